@@ -1,0 +1,48 @@
+# Each target makes its own virtual environment and installs what it needs: `make test` on a fresh
+# clone is enough.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready-dev
+DEMO   := $(VENV)/.ready
+
+.PHONY: demo test lint format coverage benchmark clean
+
+demo: $(DEMO)
+	$(BIN)/python examples/first.py
+
+test: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Kernels are invisible to coverage once compiled, so they run as plain Python here.
+coverage: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not jit" -q
+	$(BIN)/coverage report
+
+benchmark: $(READY)
+	$(BIN)/python benchmarks/engine.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(DEMO): pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(READY): pyproject.toml | $(BIN)/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@ $(DEMO)
