@@ -1,0 +1,45 @@
+"""Unshielded triples and v-structures.
+
+<x, t, y> is an unshielded triple (UT) when x and y are both adjacent to t and not to each other; it is a
+v-structure when moreover x -> t <- y. Two DAGs have the same independences exactly when they have the same
+skeleton and the same v-structures (Verma and Pearl 1990), so these triples are all that data can decide.
+
+Both are pairs of nodes around one t, hence one function: list the pairs around every t, keep the nonadjacent
+ones. The time is that of reading the matrix once and of those pairs; nothing is cubic in the nodes.
+"""
+
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ml4c.graph.matrix import Graph, Pairs, edges
+
+Triples: TypeAlias = npt.NDArray[np.intp]
+
+
+def unshielded_triples(a: Graph) -> Triples:
+    """Return rows (x, t, y), x < y, of all unshielded triples, sorted by t, then x, then y."""
+    found = edges(a)
+    once = np.concatenate([found.directed, found.undirected])
+    return _nonadjacent_pairs(a, np.concatenate([once, once[:, ::-1]]))
+
+
+def v_structures(a: Graph) -> Triples:
+    """Return rows (x, t, y), x < y, of all x -> t <- y with x, y nonadjacent, sorted by t, then x, then y."""
+    return _nonadjacent_pairs(a, edges(a).directed)
+
+
+def _nonadjacent_pairs(a: Graph, around: Pairs) -> Triples:
+    """Pairs x < y, nonadjacent in a, with rows (x, t) and (y, t) in `around`."""
+    x, t = around[np.lexsort(around.T)].T
+    starts = np.unique(t, return_index=True)[1].tolist()
+    found = [np.empty((3, 0), dtype=np.intp)]
+    for start, stop in pairwise([*starts, len(t)]):
+        members = x[start:stop]
+        block = a[members[:, None], members]
+        i, j = np.nonzero((block | block.T) == 0)
+        i, j = i[i < j], j[i < j]
+        found.append(np.array([members[i], np.full(len(i), t[start]), members[j]]))
+    return np.ascontiguousarray(np.concatenate(found, axis=1).T)

@@ -1,0 +1,51 @@
+"""Graphs for other libraries, and from them.
+
+networkx has no graph with both kinds of edge. Here a graph becomes a `DiGraph`: i -> j is one arc, i - j is
+two, and the attribute `kind` of an arc says which it belongs to. Read back, two opposite arcs are one
+undirected edge.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ml4c.errors import GraphError
+from ml4c.interop.edges import NamedGraph, index_of, to_edges, with_names
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def to_networkx(matrix: npt.ArrayLike, names: Sequence[str]) -> "nx.DiGraph":
+    """Return a DiGraph with all nodes; an undirected edge is two arcs with kind="undirected"."""
+    import networkx as nx  # slow to import, and most callers never need it
+
+    g = nx.DiGraph()
+    g.add_nodes_from(with_names(matrix, names).names)
+    for edge in to_edges(matrix, names):
+        g.add_edge(edge.source, edge.target, kind=edge.type)
+        if edge.type == "undirected":
+            g.add_edge(edge.target, edge.source, kind=edge.type)
+    return g
+
+
+def from_networkx(g: "nx.Graph", names: Sequence[str] | None = None) -> NamedGraph:
+    """Read a networkx graph; without names its nodes, as strings, are the names, in its order.
+
+    In a DiGraph two opposite arcs are one undirected edge. Names that are no nodes of the graph are isolated.
+    """
+    index = index_of(map(str, g.nodes) if names is None else names)
+    for node in g.nodes:
+        if str(node) not in index:
+            raise GraphError(f"the node {str(node)!r} of the networkx graph is not among the names")
+    matrix = np.zeros((len(index), len(index)), dtype=np.int8)
+    for source, target in g.edges():
+        if source == target:
+            raise GraphError(f"the networkx graph joins {str(source)!r} with itself; remove that edge")
+        i, j = index[str(source)], index[str(target)]
+        matrix[i, j] = 1
+        if not g.is_directed():
+            matrix[j, i] = 1
+    return NamedGraph(matrix, tuple(index))

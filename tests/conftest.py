@@ -1,0 +1,18 @@
+"""Settings shared by all tests."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+# Compiling and a busy machine must not fail a test, so nothing has a deadline; examples are drawn from a fixed
+# seed, so that a failure is the same for everyone.
+settings.register_profile(
+    "ml4c",
+    deadline=None,
+    derandomize=True,
+    max_examples=100 if JIT else 15,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("ml4c")
