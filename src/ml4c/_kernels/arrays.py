@@ -1,0 +1,54 @@
+"""The arrays that kernels pass to each other, named once.
+
+Bundles are named tuples because Numba takes them as they are; they keep kernels at a handful of
+arguments. Columns lie one after the other (`codes[column, row]`), whatever the order in the user's table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+_OPTIONS: Any = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
+_INTERNAL: Any = {**_OPTIONS, "no_cpython_wrapper": True}
+
+kernel = njit(**_OPTIONS)
+"""The decorator of kernels that Python calls.
+
+Without Numba's reference counting (`_nrt=False`) passing arrays on costs nothing and compiling takes half the time; the
+price is that a kernel cannot allocate or return an array: its caller brings the room to work in.
+"""
+step = njit(**_INTERNAL)
+"""The decorator of functions that only kernels call: without a wrapper for Python they compile faster."""
+
+Codes: TypeAlias = NDArray[np.uint16]
+Ints: TypeAlias = NDArray[np.int64]
+Labels: TypeAlias = NDArray[np.int32]
+Counts: TypeAlias = NDArray[np.int32]
+Words: TypeAlias = NDArray[np.uint64]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class Columns(NamedTuple):
+    """A table, packed for counting."""
+
+    codes: Codes
+    """(columns, rows); the code `cards[column]` means missing."""
+    cards: Ints
+    """States of each column."""
+    complete: Ints
+    """1 where no row of the column is missing."""
+    planes: Words
+    """(planes, words); the states of a narrow, complete column are planes `first`, `first + 1`, ..."""
+    first: Ints
+    """First plane of each column, -1 where it has none."""
+
+
+class Sets(NamedTuple):
+    """Many sets of columns: set i is `members[start[i]:start[i + 1]]`, ascending."""
+
+    members: Ints
+    start: Ints
