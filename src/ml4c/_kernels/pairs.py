@@ -1,0 +1,259 @@
+"""The counting engine: many questions (x, y | S), grouped by S.
+
+Everything about a set S is done once for all its pairs. A pair's table is counted by one of four routes, whichever
+a cost model expects to be cheapest:
+
+- planes: AND and population count of bit planes, one pass for each configuration of S; narrow columns;
+- direct: one pass over the rows into the whole table; when the table is small beside the rows;
+- sorted planes: rows sorted by S, so that a configuration is a run of words; narrow columns that share S;
+- sorted codes: rows sorted by S, one small table at a time, largest configurations first, until no configuration
+  left can hold a worse cell; wide columns never build the full table.
+
+All routes feed the same integer counts to `evaluate`, so the answer does not depend on the route.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ml4c._kernels.arrays import Columns, Floats, Ints, Sets, Words, kernel, step
+from ml4c._kernels.evaluate import Tally, begin_question, end_question
+from ml4c._kernels.partition import Trail, follow, new_trail
+from ml4c._kernels.sorted_routes import Block, new_block, sort_block, take_sorted_codes, take_sorted_planes
+from ml4c._kernels.tabulate import Table, new_table
+from ml4c._kernels.unsorted_routes import make_configuration_planes, take_direct, take_planes
+
+AUTOMATIC, PLANES, DIRECT, SORTED_PLANES, SORTED_CODES = 0, 1, 2, 3, 4
+
+# Costs in nanoseconds, measured; they steer speed, never results.
+WORD, PASS = 0.25, 12.0  # of a population count, and of starting one
+TABLE, TABLE_ROW, CELL = 30.0, 8.0, 1.2  # of judging a table
+ROW, SPARSE_ROW = 0.6, 4.0  # of counting a row into a dense and a sparse table
+LABEL, SORT, GATHER = (
+    1.0,
+    2.5,
+    1.5,
+)  # of a row, for each column of the set, for the set, for each column of a pair
+CROWDED = 4
+"""The direct route takes tables of at most this many cells for each row."""
+MOST_PLANES = 64
+"""The planes route takes sets of at most this many configurations."""
+
+
+class Questions(NamedTuple):
+    """Pairs (x, y), sorted by the set they are conditioned on: group g is `begin[g]:end[g]`."""
+
+    x: Ints
+    y: Ints
+    begin: Ints
+    end: Ints
+    conditions: Ints
+    """The set of each group."""
+
+
+class Pairs(NamedTuple):
+    """Pairs that share their conditioning set."""
+
+    x: Ints
+    y: Ints
+
+
+class Desk(NamedTuple):
+    """What a thread works with."""
+
+    trail: Trail
+    block: Block
+    given: Words
+    """Planes of the configurations of a set, and one to work in."""
+    table: Table
+
+
+def new_desk(columns: Columns, depth: int) -> Desk:
+    """Return a desk for sets of up to `depth` columns."""
+    rows = columns.codes.shape[1]
+    widest = int(columns.cards.max()) + 1
+    return Desk(
+        new_trail(rows, depth, widest),
+        new_block(columns),
+        np.empty((MOST_PLANES + 1, columns.planes.shape[1]), np.uint64),
+        new_table(CROWDED * rows + widest * widest, widest),
+    )
+
+
+@kernel
+def answer(columns: Columns, sets: Sets, asked: Questions, route: int, desk: Desk, tally: Tally, out: Floats) -> None:
+    """Fill `out`, a row for each question: severity, rows used; or G2, chi2, degrees of freedom, rows used.
+
+    `route` is AUTOMATIC; the others are tried first wherever they apply, for tests and measurements.
+    """
+    for g in range(asked.conditions.shape[0]):
+        s = asked.conditions[g]
+        members = sets.members[sets.start[s] : sets.start[s + 1]]
+        begin = asked.begin[g]
+        while begin < asked.end[g]:
+            end = _list_columns(asked, begin, asked.end[g], desk.block)
+            some = Pairs(asked.x[begin:end], asked.y[begin:end])
+            if _sorting_pays(columns, members, some, desk.block.state[0], route):
+                _answer_sorted(columns, members, some, route, desk, tally, out[begin:end])
+            else:
+                _answer_unsorted(columns, members, some, route, desk, tally, out[begin:end])
+            begin = end
+
+
+@step
+def _list_columns(asked: Questions, begin: int, limit: int, block: Block) -> int:
+    """Give the columns of as many pairs as the block holds a place; return where those pairs end."""
+    for i in range(block.state[0]):
+        block.place[block.listed[i]] = -1
+    block.state[0] = 0
+    for i in range(begin, limit):
+        new = (block.place[asked.x[i]] < 0) + (block.place[asked.y[i]] < 0)
+        if block.state[0] + new > block.codes.shape[0]:
+            return i
+        for column in (asked.x[i], asked.y[i]):
+            if block.place[column] < 0:
+                block.place[column] = block.state[0]
+                block.listed[block.state[0]] = column
+                block.state[0] += 1
+    return limit
+
+
+@step
+def _configurations(columns: Columns, members: Ints) -> float:
+    """Multiply the cardinalities of a set."""
+    product = 1.0
+    for i in range(members.shape[0]):
+        product *= columns.cards[members[i]]
+    return product
+
+
+@step
+def _judging_cost(kx: int, ky: int) -> float:
+    """Return the expected cost of evaluating one dense table."""
+    return TABLE + kx * (TABLE_ROW + ky * CELL)
+
+
+@step
+def _planes_cost(columns: Columns, members: Ints, x: int, y: int, configurations: float) -> float:
+    """Return the expected cost of the planes route for one pair; infinite where it does not apply."""
+    if columns.first[x] < 0 or columns.first[y] < 0 or configurations > MOST_PLANES:
+        return np.inf
+    for i in range(members.shape[0]):
+        if columns.first[members[i]] < 0:
+            return np.inf
+    kx, ky = columns.cards[x], columns.cards[y]
+    return configurations * (kx * ky * (columns.planes.shape[1] * WORD + PASS) + _judging_cost(kx, ky))
+
+
+@step
+def _direct_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
+    """Return the expected cost of the direct route for one pair; infinite where it does not apply."""
+    rows = columns.codes.shape[1]
+    kx, ky = columns.cards[x], columns.cards[y]
+    if kx * ky * configurations > CROWDED * rows or not (columns.complete[x] and columns.complete[y]):
+        return np.inf
+    return rows * ROW + configurations * _judging_cost(kx, ky)
+
+
+@step
+def _sorted_planes_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
+    """Return the expected cost of the sorted planes for one pair; infinite where they do not apply."""
+    words = columns.planes.shape[1]
+    if columns.first[x] < 0 or columns.first[y] < 0 or configurations > 2 * words + 1:
+        return np.inf
+    kx, ky = columns.cards[x], columns.cards[y]
+    passes = (kx - 1) * (ky - 1)
+    return passes * (words * WORD + PASS * configurations) + configurations * _judging_cost(kx, ky)
+
+
+@step
+def _sorted_codes_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
+    """Return the expected cost of the sorted codes for one pair."""
+    rows = columns.codes.shape[1]
+    kx, ky = columns.cards[x], columns.cards[y]
+    if kx * ky * configurations <= CROWDED * rows:
+        return rows * ROW + configurations * _judging_cost(kx, ky)
+    return rows * SPARSE_ROW
+
+
+@step
+def _sorting_pays(columns: Columns, members: Ints, asked: Pairs, n_columns: int, route: int) -> bool:
+    """Compare the expected costs of a group of pairs with and without sorting the rows first."""
+    rows = columns.codes.shape[1]
+    product = _configurations(columns, members)
+    occurring = min(product, rows * 0.5 + 1.0)
+    unsorted = 0.0
+    by_sorting = rows * (SORT + LABEL * members.shape[0] + GATHER * n_columns)
+    for i in range(asked.x.shape[0]):
+        x, y = asked.x[i], asked.y[i]
+        direct = _direct_cost(columns, x, y, product) + LABEL * rows * members.shape[0]
+        unsorted += min(_planes_cost(columns, members, x, y, product), direct)
+        by_sorting += min(_sorted_planes_cost(columns, x, y, occurring), _sorted_codes_cost(columns, x, y, occurring))
+    if route == AUTOMATIC or unsorted == np.inf:
+        return by_sorting < unsorted
+    return route >= SORTED_PLANES
+
+
+@step
+def _prefers(cost: float, other_cost: float, route: int, this: int, other: int) -> bool:
+    """Choose between two routes that both apply: the one asked for, or the cheaper one."""
+    return route == this or (route != other and cost <= other_cost)
+
+
+@step
+def _answer_unsorted(
+    columns: Columns, members: Ints, asked: Pairs, route: int, desk: Desk, tally: Tally, out: Floats
+) -> None:
+    product = _configurations(columns, members)
+    n_given = 0
+    for i in range(asked.x.shape[0]):
+        x, y = asked.x[i], asked.y[i]
+        by_planes = _planes_cost(columns, members, x, y, product)
+        by_direct = _direct_cost(columns, x, y, product)
+        begin_question(tally)
+        if by_direct == np.inf or (by_planes < np.inf and _prefers(by_planes, by_direct, route, PLANES, DIRECT)):
+            if n_given == 0:
+                n_given = make_configuration_planes(columns, members, desk.given)
+            take_planes(columns, x, y, desk.given, n_given, desk.table, tally)
+        else:
+            n_labels = follow(columns, members, desk.trail)
+            take_direct(columns, x, y, desk.trail.labels[members.shape[0]], n_labels, desk.table, tally)
+        end_question(tally, rows_present(columns, members, x, y), out, i)
+
+
+@step
+def _answer_sorted(
+    columns: Columns, members: Ints, asked: Pairs, route: int, desk: Desk, tally: Tally, out: Floats
+) -> None:
+    n_labels = follow(columns, members, desk.trail)
+    sort_block(desk.trail.labels[members.shape[0]], n_labels, desk.block, desk.trail.room)
+    for i in range(asked.x.shape[0]):
+        x, y = asked.x[i], asked.y[i]
+        by_planes = _sorted_planes_cost(columns, x, y, float(n_labels))
+        by_codes = _sorted_codes_cost(columns, x, y, float(n_labels))
+        begin_question(tally)
+        if by_planes < np.inf and _prefers(by_planes, by_codes, route, SORTED_PLANES, SORTED_CODES):
+            take_sorted_planes(columns, x, y, desk.block, desk.table, tally)
+        else:
+            take_sorted_codes(columns, x, y, desk.block, desk.table, tally)
+        end_question(tally, rows_present(columns, members, x, y), out, i)
+
+
+@step
+def rows_present(columns: Columns, members: Ints, x: int, y: int) -> int:
+    """Count the rows in which no column of the question is missing."""
+    rows = columns.codes.shape[1]
+    whole = columns.complete[x] and columns.complete[y]
+    for m in range(members.shape[0]):
+        whole = whole and columns.complete[members[m]]
+    if whole:
+        return rows
+    present = 0
+    for row in range(rows):
+        here = columns.codes[x, row] < columns.cards[x] and columns.codes[y, row] < columns.cards[y]
+        for m in range(members.shape[0]):
+            here = here and columns.codes[members[m], row] < columns.cards[members[m]]
+        present += here
+    return present

@@ -1,0 +1,323 @@
+"""Two ways to count a table with the rows sorted by the conditioning set: bit planes, and codes.
+
+The columns that a group of pairs needs are brought into sorted order once, when first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c._kernels.arrays import Codes, Columns, Counts, Ints, Labels, step
+from ml4c._kernels.bits import pack_run, shared
+from ml4c._kernels.evaluate import (
+    SEVERITY,
+    SLACK,
+    Tally,
+    add_cell,
+    can_skip,
+    cannot_win,
+    cell_severity,
+    clamp_bounds,
+    take_table,
+)
+from ml4c._kernels.partition import sort_rows_by_size
+from ml4c._kernels.tabulate import Table, count_pairs, sum_margins
+
+SORTED_ENTRIES = 1 << 22
+"""Codes that one block holds in sorted order: bounds the memory of a thread."""
+CODES, PLANES, TOPS = 1, 2, 4
+CROWDED = 2
+"""A dense table is worth its scan while it has at most this many cells for each row."""
+
+
+class Block(NamedTuple):
+    """Columns in the order of one partition."""
+
+    place: Ints
+    """Place of each column in the block, -1 outside it."""
+    listed: Ints
+    """The column in each place."""
+    state: Ints
+    """Number of columns, of configurations, of words."""
+    ready: NDArray[np.uint8]
+    """What each place holds already: CODES, PLANES, TOPS."""
+    codes: Codes
+    """(places, rows)"""
+    planes: NDArray[np.uint64]
+    """(places, states, words)"""
+    margins: Counts
+    """(places, configurations, states)"""
+    tops: Counts
+    """(places, configurations): rows of the commonest state."""
+    order: Labels
+    """Rows, configuration by configuration."""
+    stops: Labels
+    """Where each configuration ends in `order`."""
+    word_stops: Ints
+    """Where each configuration ends in a sorted plane."""
+    blank: Counts
+    """Zeros, for sparse tables and their margins; left as found."""
+    kept: Codes
+    """Two columns, less the rows in which either is missing."""
+    kept_stops: Labels
+
+
+def new_block(columns: Columns) -> Block:
+    """Return an empty block with room for as many columns as the memory bound allows."""
+    d, rows = columns.codes.shape
+    places = max(2, min(d, SORTED_ENTRIES // rows))
+    words = columns.planes.shape[1]
+    states = int(columns.cards.max(initial=1, where=columns.first >= 0))
+    widest = int(columns.cards.max()) + 1
+    return Block(
+        np.full(d, -1, np.int64),
+        np.empty(places, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros(places, np.uint8),
+        np.empty((places, rows), np.uint16),
+        np.empty((places, states, 3 * words + 2), np.uint64),
+        np.empty((places, 2 * words + 2, states), np.int32),
+        np.empty((places, rows // 2 + 1), np.int32),
+        np.empty(rows, np.int32),
+        np.empty(rows + 1, np.int32),
+        np.empty(rows + 1, np.int64),
+        np.zeros(widest * widest + 2 * widest, np.int32),
+        np.empty((2, rows), np.uint16),
+        np.empty(rows + 1, np.int32),
+    )
+
+
+@step
+def sort_block(labels: Labels, n_labels: int, block: Block, room: Labels) -> None:
+    """Sort the rows by a partition, large configurations first; columns follow when asked for."""
+    sort_rows_by_size(labels, n_labels, block.stops, block.order, room)
+    block.ready[: block.state[0]] = 0
+    block.state[1] = n_labels
+    begin = 0
+    words = np.int64(0)
+    for z in range(n_labels):
+        words += (block.stops[z] - begin + 63) >> 6
+        block.word_stops[z] = words
+        begin = block.stops[z]
+    block.state[2] = words
+
+
+@step
+def _sort_codes(columns: Columns, column: int, block: Block) -> int:
+    """Bring a column into sorted order; return its place."""
+    place = block.place[column]
+    if not block.ready[place] & CODES:
+        source, codes = columns.codes[column], block.codes[place]
+        held = block.stops[block.state[1] - 1] if block.state[1] > 0 else 0
+        for i in range(held):
+            codes[i] = source[np.uint32(block.order[i])]
+        block.ready[place] |= CODES
+    return place
+
+
+@step
+def _pack_sorted(columns: Columns, column: int, block: Block) -> int:
+    """Make the planes of a column in sorted order, each configuration from a new word on; return its place."""
+    place = _sort_codes(columns, column, block)
+    if block.ready[place] & PLANES:
+        return place
+    codes = block.codes[place]
+    card = columns.cards[column]
+    begin = 0
+    word = np.int64(0)
+    for z in range(block.state[1]):
+        end = block.stops[z]
+        pack_run(codes[begin:end], block.planes[place], card - 1, word)
+        left = end - begin
+        for state in range(card - 1):
+            held = shared(block.planes[place], state, block.planes[place], state, word, block.word_stops[z])
+            block.margins[place, z, state] = held
+            left -= held
+        block.margins[place, z, card - 1] = left
+        begin = end
+        word = block.word_stops[z]
+    block.ready[place] |= PLANES
+    return place
+
+
+@step
+def _find_tops(columns: Columns, column: int, block: Block) -> int:
+    """Count, in each configuration, the rows of its commonest state; return the column's place."""
+    place = _sort_codes(columns, column, block)
+    if block.ready[place] & TOPS:
+        return place
+    begin = 0
+    for z in range(block.state[1]):
+        run = block.codes[place, begin : block.stops[z]]
+        top = np.int32(0)
+        for i in range(run.shape[0]):
+            block.blank[run[i]] += np.int32(1)
+            top = max(top, block.blank[run[i]])
+        for i in range(run.shape[0]):
+            block.blank[run[i]] = 0
+        block.tops[place, z] = top
+        begin = block.stops[z]
+    block.ready[place] |= TOPS
+    return place
+
+
+@step
+def take_sorted_planes(columns: Columns, x: int, y: int, block: Block, table: Table, tally: Tally) -> None:
+    """Count a pair by sorted planes; last states follow by subtraction from the margins."""
+    kx, ky = columns.cards[x], columns.cards[y]
+    place_x, place_y = _pack_sorted(columns, x, block), _pack_sorted(columns, y, block)
+    of_x, of_y, cells = block.planes[place_x], block.planes[place_y], table.cells
+    begin = 0
+    word = np.int64(0)
+    for z in range(block.state[1]):
+        rows = block.stops[z] - begin
+        end = block.word_stops[z]
+        if not can_skip(rows, tally):
+            in_x = block.margins[place_x, z, :kx]
+            in_y = block.margins[place_y, z, :ky]
+            for j in range(ky):
+                cells[(kx - 1) * ky + j] = in_y[j]
+            for i in range(kx - 1):
+                left = in_x[i]
+                for j in range(ky - 1):
+                    both = shared(of_x, i, of_y, j, word, end)
+                    cells[i * ky + j] = both
+                    cells[(kx - 1) * ky + j] -= both
+                    left -= both
+                cells[i * ky + ky - 1] = left
+                cells[kx * ky - 1] -= left
+            take_table(cells, np.int64(0), in_x, in_y, rows, tally)
+        begin = block.stops[z]
+        word = end
+
+
+@step
+def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Table, tally: Tally) -> None:
+    """Count a pair by sorted codes, a small table for each configuration that can still matter."""
+    kx, ky = columns.cards[x], columns.cards[y]
+    place_x, place_y = _sort_codes(columns, x, block), _sort_codes(columns, y, block)
+    xs, ys = block.codes[place_x], block.codes[place_y]
+    stops = block.stops[: block.state[1]]
+    if not (columns.complete[x] and columns.complete[y]):
+        _keep_present(xs, ys, kx, ky, block)
+        xs, ys, stops = block.kept[0], block.kept[1], block.kept_stops[: block.state[1]]
+    in_x, in_y = table.in_x[:kx], table.in_y[:ky]
+    bounded = tally.what == SEVERITY and kx * ky * stops.shape[0] > CROWDED * columns.codes.shape[1]
+    if bounded:
+        _find_tops(columns, x, block)
+        _find_tops(columns, y, block)
+    begin = 0
+    for z in range(stops.shape[0]):
+        end = stops[z]
+        rows = end - begin
+        if can_skip(rows, tally) or (
+            bounded and cannot_win(block.tops[place_x, z], block.tops[place_y, z], rows, tally.worst[0])
+        ):
+            begin = end
+            continue
+        some_x, some_y = xs[begin:end], ys[begin:end]
+        begin = end
+        if kx * ky <= CROWDED * rows:
+            count_pairs(some_x, some_y, kx, ky, table.keys, table.cells)
+            sum_margins(table.cells, np.int64(0), in_x, in_y)
+            take_table(table.cells, np.int64(0), in_x, in_y, rows, tally)
+        else:
+            _take_sparse(some_x, some_y, kx, ky, block.blank, tally)
+
+
+@step
+def _keep_present(xs: Codes, ys: Codes, kx: int, ky: int, block: Block) -> None:
+    """Keep the rows in which neither is missing."""
+    kept = 0
+    begin = 0
+    for z in range(block.state[1]):
+        for i in range(begin, block.stops[z]):
+            block.kept[0, kept] = xs[i]
+            block.kept[1, kept] = ys[i]
+            kept += xs[i] < kx and ys[i] < ky
+        begin = block.stops[z]
+        block.kept_stops[z] = kept
+
+
+@step
+def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
+    """Take a configuration with fewer rows than cells: visit the observed cells, row by row."""
+    rows = xs.shape[0]
+    in_x = blank[kx * ky : kx * ky + kx]
+    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    for i in range(rows):
+        blank[xs[i] * ky + ys[i]] += 1
+        in_x[xs[i]] += 1
+        in_y[ys[i]] += 1
+    if tally.what == SEVERITY:
+        _severity_of_sparse(xs, ys, kx, ky, blank, tally)
+    else:
+        _association_of_sparse(xs, ys, kx, ky, blank, tally)
+    for i in range(rows):
+        blank[xs[i] * ky + ys[i]] = 0
+        in_x[xs[i]] = 0
+        in_y[ys[i]] = 0
+
+
+@step
+def _severity_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
+    rows = xs.shape[0]
+    in_x = blank[kx * ky : kx * ky + kx]
+    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    worst = tally.worst[0]
+    n = float(rows)
+    low, high = clamp_bounds(rows)
+    hurdle = worst * worst * n * n * n * SLACK
+    top_x = 0
+    top_y = 0
+    for i in range(rows):
+        a, b = in_x[xs[i]], in_y[ys[i]]
+        both = blank[xs[i] * ky + ys[i]]
+        top_x, top_y = max(top_x, a), max(top_y, b)
+        product = float(a) * b
+        p = product / (n * n)
+        p = low if p < low else p
+        p = high if p > high else p
+        difference = both * n - product
+        if difference * difference > hurdle * (p * (1.0 - p)):
+            worst = max(worst, cell_severity(both, a, b, rows))
+            hurdle = worst * worst * n * n * n * SLACK
+    # An empty cell is the worse the more it was expected to hold: below this product of margins it cannot win.
+    needed = n * n * (worst * worst / (n + worst * worst)) * SLACK
+    if float(top_x) * top_y > needed:
+        for i in range(kx):
+            if float(in_x[i]) * top_y > needed:
+                for j in range(ky):
+                    if float(in_x[i]) * in_y[j] > needed and blank[i * ky + j] == 0:
+                        worst = max(worst, cell_severity(np.int32(0), in_x[i], in_y[j], rows))
+    tally.worst[0] = worst
+
+
+@step
+def _association_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
+    rows = xs.shape[0]
+    in_x = blank[kx * ky : kx * ky + kx]
+    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    for i in range(rows):
+        cell = xs[i] * ky + ys[i]
+        if blank[cell] > 0:
+            add_cell(blank[cell], in_x[xs[i]], in_y[ys[i]], rows, tally)
+            blank[cell] = 0
+    seen_x = 0
+    seen_y = 0
+    logs = np.int64(0)
+    for i in range(rows):
+        if in_x[xs[i]] > 0:
+            logs += tally.log_terms[in_x[xs[i]]]
+            seen_x += 1
+            in_x[xs[i]] = 0
+        if in_y[ys[i]] > 0:
+            logs += tally.log_terms[in_y[ys[i]]]
+            seen_y += 1
+            in_y[ys[i]] = 0
+    tally.sums[0] += tally.log_terms[rows] - logs
+    tally.sums[1] -= np.int64(rows * tally.chi2_unit + 0.5)
+    tally.sums[2] += (seen_x - 1) * (seen_y - 1)

@@ -1,0 +1,137 @@
+"""The test that reads a table: batches of questions, answered once each, on as many threads as there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ml4c._kernels.arrays import Columns, Floats
+from ml4c._kernels.evaluate import ASSOCIATION, SEVERITY, Tally
+from ml4c._kernels.pairs import AUTOMATIC, Desk, Questions, answer, new_desk
+from ml4c.citest.answers import Association, Dependence, Finding
+from ml4c.counting import (
+    Group,
+    Packed,
+    Registry,
+    announce_compiling,
+    available_cores,
+    group_new,
+    pack_table,
+    run,
+)
+from ml4c.dataset import Dataset
+
+BATCH = 1 << 18
+"""Questions taken at a time: bounds what a batch of any size needs beside its answers."""
+WIDTH = {SEVERITY: 2, ASSOCIATION: 4}
+
+
+class DataTest:
+    """Conditional dependence in a table.
+
+    Answers are kept, so a question costs its counting once. They are the same to the bit for any number of
+    threads, any order of rows and columns, and any naming of categories.
+    """
+
+    def __init__(self, data: Dataset | Packed, *, n_jobs: int | None = None, route: int = AUTOMATIC) -> None:
+        self.packed = pack_table(data)
+        self.n_jobs = available_cores() if n_jobs is None else n_jobs
+        self._route = route
+        self._known = {what: Registry(self.names, heads=2, width=width) for what, width in WIDTH.items()}
+        self._units = _Units(self.packed.columns)
+        self._desks: list[Desk] = []
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that questions number."""
+        return self.packed.names
+
+    def dependence(self, questions: ArrayLike) -> Dependence:
+        """Return severity and p-value of each question: rows x, y, members of S, -1 for none."""
+        return Dependence(*self._ask(questions, SEVERITY).T)
+
+    def association(self, questions: ArrayLike) -> Association:
+        """Return G2 and chi2 of each question: rows x, y, members of S, -1 for none."""
+        return Association(*self._ask(questions, ASSOCIATION).T)
+
+    def ask(self, x: str | int, y: str | int, given: Sequence[str | int] = ()) -> Finding:
+        """Return everything about one question, asked by names or numbers of columns."""
+        row = self.packed.indices([x, y, *given])
+        dependence, association = self.dependence([row]), self.association([row])
+        return Finding(
+            x=self.names[row[0]],
+            y=self.names[row[1]],
+            given=tuple(self.names[i] for i in row[2:]),
+            severity=float(dependence.severity[0]),
+            p_value=float(dependence.p_value[0]),
+            g2=float(association.g2[0]),
+            g2_p_value=float(association.g2_p_value[0]),
+            chi2=float(association.chi2[0]),
+            chi2_p_value=float(association.chi2_p_value[0]),
+            dof=int(association.dof[0]),
+            n=int(association.n[0]),
+        )
+
+    def _ask(self, questions: ArrayLike, what: int) -> Floats:
+        known = self._known[what]
+        rows = known.checked(questions)
+        answers = np.empty((len(rows), WIDTH[what]))
+        for begin in range(0, len(rows), BATCH):
+            found, new = known.enter(rows[begin : begin + BATCH])
+            if new.stop > new.start:
+                try:
+                    self._count(known, new, what, rows.shape[1] - 2)
+                except BaseException:
+                    known.forget()  # entries without an answer must not be found later
+                    raise
+            answers[begin : begin + BATCH] = known.values[found]
+        return answers
+
+    def _count(self, known: Registry, new: slice, what: int, depth: int) -> None:
+        """Count what is new, and file the answers."""
+        announce_compiling(answer)
+        most = max(256, (new.stop - new.start) // (2 * self.n_jobs))
+        group = group_new(known, new, most)
+        out = np.empty((len(group.first), WIDTH[what]))
+
+        def work(piece: Group) -> None:
+            desk = self._take_desk(depth)
+            asked = Questions(piece.first, piece.second, piece.begin, piece.end, piece.sets)
+            answer(self.packed.columns, known.sets, asked, self._route, desk, self._units.tally(what), out)
+            self._desks.append(desk)
+
+        run(work, group, self.n_jobs)
+        known.values[group.entry] = out
+
+    def _take_desk(self, depth: int) -> Desk:
+        """Take a desk that another thread has left, or a new one; desks too small for the set are dropped."""
+        while self._desks:
+            try:
+                desk = self._desks.pop()
+            except IndexError:
+                break
+            if desk.trail.labels.shape[0] > depth:
+                return desk
+        return new_desk(self.packed.columns, depth)
+
+
+class _Units:
+    """Scales of fixed-point sums, as fine as the table allows without overflow."""
+
+    def __init__(self, columns: Columns) -> None:
+        rows = columns.codes.shape[1]
+        counts = np.arange(rows + 1, dtype=np.float64)
+        logs = counts * np.log(np.maximum(counts, 1.0))
+        self.g2 = _unit(logs[-1])
+        self.chi2 = _unit(float(rows) * float(columns.cards.max()))
+        self.log_terms: NDArray[np.int64] = np.rint(logs * self.g2).astype(np.int64)
+
+    def tally(self, what: int) -> Tally:
+        return Tally(what, self.log_terms, self.g2, self.chi2, np.zeros(1), np.zeros(3, np.int64))
+
+
+def _unit(largest: float) -> float:
+    """Return the power of two by which a sum of at most `largest` fills 61 bits."""
+    return float(2.0 ** (61 - int(np.ceil(np.log2(largest + 2.0)))))

@@ -1,0 +1,22 @@
+"""What tests and scores share: a packed table, a memo of questions, and threads.
+
+A question names one or two columns and a set of columns. The registry gives every question a number and keeps its
+answer, so asking again costs a look-up; what is new is grouped by its set, sets in lexicographic order, and the
+groups are shared out to threads. Each answer depends on its question and the table alone, so neither the number
+of threads nor the order of questions can change a bit of it.
+"""
+
+from ml4c.counting.packed import Packed, pack_table
+from ml4c.counting.registry import Registry
+from ml4c.counting.schedule import Group, announce_compiling, available_cores, group_new, run
+
+__all__ = [
+    "Group",
+    "Packed",
+    "Registry",
+    "announce_compiling",
+    "available_cores",
+    "group_new",
+    "pack_table",
+    "run",
+]

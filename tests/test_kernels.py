@@ -1,0 +1,152 @@
+"""Bounds, partitions and compilation of the kernels."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+
+from conftest import JIT
+from ml4c._kernels import evaluate, pairs, partition
+from ml4c._kernels.families import score_families
+from ml4c.citest import DataTest
+from ml4c.counting import Registry, pack_table
+from ml4c.scores import LocalScores
+from tables import code_tables, trusted
+
+
+@njit
+def cell(both, in_x, in_y, rows):
+    return evaluate.cell_severity(both, in_x, in_y, rows)
+
+
+@njit
+def rows_cannot_win(rows, best):
+    return not evaluate.can_win(rows, best)
+
+
+@njit
+def tops_cannot_win(top_x, top_y, rows, best):
+    return evaluate.cannot_win(top_x, top_y, rows, best)
+
+
+@njit
+def bring(columns, members, trail):
+    return partition.follow(columns, members, trail)
+
+
+@njit
+def by_size(labels, n_labels, stops, order, room):
+    partition.sort_rows_by_size(labels, n_labels, stops, order, room)
+
+
+def extremes(rows):
+    """Severities of the most and least that a cell can hold, for all margins."""
+    for in_x in range(1, rows + 1):
+        for in_y in range(in_x, rows + 1):
+            for both in (max(0, in_x + in_y - rows), in_x):
+                yield in_x, in_y, cell(both, in_x, in_y, rows)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 5, 8, 9, 10, 20, 26, 27, 28, 40, 100] if JIT else [2, 9, 28])
+def test_no_cell_exceeds_the_bounds_on_its_configuration(rows):
+    worst = max(severity for _, _, severity in extremes(rows))
+    assert not rows_cannot_win(rows, worst * (1 - 1e-6))
+    assert rows_cannot_win(rows, worst * 1.13), "the bound is loose"
+    for top_x, top_y in [(rows, rows), (rows, 1), (rows // 2 + 1, rows // 2 + 1), (rows // 3 + 1, rows)]:
+        within = [
+            severity
+            for in_x, in_y, severity in extremes(rows)
+            if (in_x <= top_x and in_y <= top_y) or (in_y <= top_x and in_x <= top_y)
+        ]
+        assert not tops_cannot_win(top_x, top_y, rows, max(within) * (1 - 1e-6))
+
+
+@given(st.data())
+def test_partition_groups_equal_rows(data):
+    codes = data.draw(code_tables(missing=data.draw(st.booleans()), most_rows=600 if JIT else 60))
+    present = codes.copy()
+    cards = present.max(axis=0) + 1
+    present[present < 0] = np.broadcast_to(cards, codes.shape)[present < 0]
+    columns = pack_table(trusted(np.zeros_like(codes))).columns._replace(
+        codes=np.ascontiguousarray(present.T, np.uint16),
+        cards=cards.astype(np.int64),
+        complete=(codes >= 0).all(axis=0).astype(np.int64),
+    )
+    trail = partition.new_trail(len(codes), codes.shape[1], int(cards.max()) + 1)
+    for _ in range(4):
+        members = sorted(data.draw(st.sets(st.integers(0, codes.shape[1] - 1), max_size=4)))
+        n_labels = bring(columns, np.array(members, np.int64), trail)
+        labels = trail.labels[len(members)]
+        check_partition(codes[:, members], labels, n_labels)
+        check_order(labels, n_labels, trail)
+
+
+def check_partition(values, labels, n_labels):
+    """The same label if and only if the same values; no label only where missing or alone."""
+    keys = [tuple(row) if min(row, default=0) >= 0 else None for row in values.tolist()]
+    assert labels.max(initial=-1) < max(n_labels, 1)
+    of_key = {}
+    for key, label in zip(keys, labels.tolist(), strict=True):
+        if key is None:
+            assert label == -1
+        else:
+            assert of_key.setdefault(key, label) == label
+    labelled = [label for label in of_key.values() if label >= 0]
+    assert len(set(labelled)) == len(labelled)
+    for key, label in of_key.items():
+        assert label >= 0 or keys.count(key) == 1
+
+
+def check_order(labels, n_labels, trail):
+    """Rows come label by label, and sizes fall by powers of two."""
+    order, stops = np.empty(len(labels), np.int32), np.empty(len(labels) + 1, np.int32)
+    by_size(labels, n_labels, stops, order, trail.room)
+    runs = np.split(order[: stops[n_labels - 1] if n_labels else 0], stops[: max(n_labels - 1, 0)])
+    assert sorted(np.concatenate(runs).tolist()) == np.flatnonzero(labels >= 0).tolist()
+    for run in runs:
+        assert len(set(labels[run].tolist())) <= 1
+    magnitudes = [len(run).bit_length() for run in runs]
+    assert magnitudes == sorted(magnitudes, reverse=True)
+
+
+@pytest.mark.jit
+def test_each_kernel_is_compiled_once():
+    for codes in (np.eye(30, dtype=int)[:, :4], np.arange(900).reshape(300, 3) % 7):
+        test = DataTest(trusted(codes), n_jobs=2)
+        test.dependence([[0, 1, -1, -1], [0, 1, 2, -1]])
+        test.association(np.array([[0, 1, 2]], np.int8))
+        for kind in ("bic", "bdeu", "mix"):
+            LocalScores(trusted(codes), kind).of(0, [1, 2])
+    assert len(pairs.answer.signatures) == 1
+    assert len(score_families.signatures) == 1
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=2, max_size=6, unique=True), min_size=1, max_size=60))
+def test_registry_numbers_equal_questions_alike(asked):
+    registry = Registry(tuple(map(str, range(10))), heads=2, width=1, most_entries=10**6)
+    entry_of = {}
+    for row in asked:
+        found, new = registry.enter(registry.checked(np.array([row + [-1] * (7 - len(row))])))
+        key = (frozenset(row[:2]), frozenset(row[2:]))
+        assert entry_of.setdefault(key, found[0]) == found[0]
+        assert (new.stop > new.start) == (found[0] == len(entry_of) - 1 and new.start == found[0])
+    assert registry.n_entries == len(entry_of)
+
+
+def test_registry_forgets_rather_than_grow_beyond_its_bound():
+    registry = Registry(("a", "b", "c", "d"), heads=2, width=1, most_entries=4)
+    for round_ in range(3):
+        for row in ([0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]):
+            found, new = registry.enter(np.array([row], np.int32))
+            registry.values[new] = sum(row) + round_
+            assert registry.values[found[0], 0] == pytest.approx(sum(row), abs=round_)
+            assert registry.n_entries <= 4
+
+
+def test_fixed_point_is_as_fine_as_promised():
+    codes = np.arange(30000 if JIT else 300)[:, None] % [2, 3]
+    g2 = DataTest(trusted(codes)).association([[0, 1]]).g2[0]
+    assert math.isclose(g2, 0.0, abs_tol=1e-6)

@@ -1,0 +1,87 @@
+"""Local scores against their naive twins, and the invariances that they promise."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from conftest import JIT
+from ml4c.errors import DataError
+from ml4c.scores import LocalScores, families
+from tables import code_tables, dataset, trusted
+
+KINDS = ["bic", "bdeu", "mix"]
+
+
+@st.composite
+def families_of(draw, n_columns, most=20):
+    asked = []
+    for _ in range(draw(st.integers(1, most))):
+        order = draw(st.permutations(range(n_columns)))
+        asked.append((order[0], tuple(order[1 : 1 + draw(st.integers(0, min(4, n_columns - 1)))])))
+    return asked
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("missing", [False, True])
+@given(data=st.data())
+def test_scores_equal_naive_twins(kind, missing, data):
+    codes = data.draw(code_tables(most_rows=1000 if JIT else 80, missing=missing))
+    asked = data.draw(families_of(codes.shape[1]))
+    scores = LocalScores(dataset(codes), kind, n_jobs=1).score(families(asked))
+    twin = getattr(naive, kind)
+    for (node, parents), score in zip(asked, scores, strict=True):
+        assert score == pytest.approx(twin(codes, node, parents), rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_relabelling_permuting_and_threads_change_no_bit(kind, data):
+    codes = data.draw(code_tables(most_rows=1000 if JIT else 80))
+    asked = data.draw(families_of(codes.shape[1], most=100))
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    order = rng.permutation(codes.shape[1])
+    shuffled = rng.permutation(codes)[:, order]
+    for j in range(shuffled.shape[1]):
+        shuffled[:, j] = rng.permutation(shuffled[:, j].max() + 1)[shuffled[:, j]]
+    place = np.argsort(order)
+    moved = [(place[node], tuple(place[list(reversed(parents))])) for node, parents in asked]
+    one = LocalScores(dataset(codes), kind, n_jobs=1).score(families(asked))
+    other = LocalScores(dataset(shuffled), kind, n_jobs=3).score(families(moved))
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", ["bic", "bdeu"])
+@given(data=st.data())
+def test_bic_and_bdeu_are_score_equivalent(kind, data):
+    codes = data.draw(code_tables(most_rows=500 if JIT else 80, least_columns=3))
+    scores = LocalScores(dataset(codes), kind)
+    forwards = scores.score([[0, -1, -1], [1, 0, -1], [2, 0, 1]]).sum()
+    backwards = scores.score([[2, -1, -1], [1, 2, -1], [0, 1, 2]]).sum()
+    assert forwards == pytest.approx(backwards, rel=1e-9, abs=1e-6)
+
+
+def test_mix_accepts_the_parents_of_a_wide_column_that_the_others_refuse():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 12, (2, 3000 if JIT else 400))
+    z = np.where(rng.random(len(x)) < 0.6, (x + y) % 12, rng.integers(0, 12, len(x)))
+    table = trusted(np.column_stack([x, y, z]))
+    gain = {kind: np.diff(LocalScores(table, kind).score([[2, -1, -1], [2, 0, 1]]))[0] for kind in KINDS}
+    assert gain["mix"] > 0
+    assert gain["bic"] < 0
+
+
+def test_one_family_by_name_and_wrong_ones():
+    table = trusted(np.array([[0, 0], [1, 1], [0, 1], [0, 0]]), ["a", "b"])
+    scores = LocalScores(table, "bdeu", ess=2.0)
+    assert scores.of("b", ["a"]) == scores.score([[1, 0]])[0]
+    assert scores.of("b", ["a"]) == pytest.approx(naive.bdeu(table.codes.astype(int), 1, (0,), ess=2.0))
+    with pytest.raises(DataError, match="no column 'c'"):
+        scores.of("c")
+    with pytest.raises(DataError, match=r"question 0 is \[1, 1\]"):
+        scores.score([[1, 1]])
+    with pytest.raises(DataError, match="no score 'aic'; choose one of bdeu, bic, mix"):
+        LocalScores(table, "aic")
+    with pytest.raises(DataError, match="ess must be positive"):
+        LocalScores(table, "bdeu", ess=0)
