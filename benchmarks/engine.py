@@ -23,7 +23,7 @@ import numpy as np
 from ml4c import Dataset, DataTest, load_network
 from ml4c.citest import questions
 
-COLUMNS = 40
+COLUMNS, PAIRED = 100, 40
 STATES = (2, 4, 21, 100)
 DEPTHS = (1, 2, 3)
 BLOCK_CELLS = 1 << 22
@@ -75,22 +75,22 @@ def table(states: int, rows: int) -> np.ndarray:
     return codes
 
 
-def shared_questions(depth: int) -> np.ndarray:
-    """All pairs under three sets."""
-    sets = [tuple(range(i * depth, (i + 1) * depth)) for i in range(3)]
-    return questions(
-        (x, y, s) for s in sets for x, y in itertools.combinations([c for c in range(COLUMNS) if c not in s], 2)
-    )
+def shared_questions(depth: int, n_sets: int) -> np.ndarray:
+    """All pairs of some columns under a few sets of others."""
+    sets = [tuple(range(PAIRED + i * depth, PAIRED + (i + 1) * depth)) for i in range(n_sets)]
+    return questions((x, y, s) for s in sets for x, y in itertools.combinations(range(PAIRED), 2))
 
 
-def unshared_questions(depth: int, count: int = 400) -> np.ndarray:
+def unshared_questions(depth: int, count: int) -> np.ndarray:
     """One pair for each of many sets."""
     rng = np.random.default_rng(depth)
-    sets = list(itertools.combinations(range(COLUMNS), depth))
-    chosen = [sets[i] for i in rng.permutation(len(sets))[:count]]
-    return questions(
-        (*rng.choice([c for c in range(COLUMNS) if c not in s], 2, replace=False).tolist(), s) for s in chosen
-    )
+    rows = {tuple(sorted(rng.choice(COLUMNS, depth, replace=False).tolist())) for _ in range(count)}
+    return questions((*_two_others(rng, s), s) for s in sorted(rows))
+
+
+def _two_others(rng: np.random.Generator, s: tuple[int, ...]) -> tuple[int, int]:
+    x, y = rng.choice([c for c in range(COLUMNS) if c not in s], 2, replace=False).tolist()
+    return x, y
 
 
 def clock(make: Callable[[], Callable[[], object]], repeats: int) -> tuple[float, float]:
@@ -106,7 +106,8 @@ def clock(make: Callable[[], Callable[[], object]], repeats: int) -> tuple[float
 
 def measure(states: int, depth: int, sharing: str, data: Dataset, quick: bool) -> tuple[float, float]:
     """Print one line; return the ratio to numpy with one thread and the gain of two."""
-    asked = shared_questions(depth) if sharing == "shared" else unshared_questions(depth)
+    few = states > 4 or quick
+    asked = shared_questions(depth, 3 if few else 12) if sharing == "shared" else unshared_questions(depth, 500)
     codes, cards = data.codes.astype(np.int64), data.cardinalities
     sample = asked[:: max(1, len(asked) // (5 if quick or states > 4 else 30))]
     rows = [(int(q[0]), int(q[1]), tuple(int(s) for s in q[2:])) for q in sample]

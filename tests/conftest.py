@@ -4,6 +4,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+from ml4c.counting import schedule
+
 JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 # Compiling and a busy machine must not fail a test, so nothing has a deadline; examples are drawn from a fixed
@@ -16,3 +18,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("ml4c")
+
+# Tables of tests are small: without this, one thread would answer all of their questions.
+schedule.SMALLEST_PIECE = 1

@@ -57,7 +57,7 @@ def test_other_words_are_labels(write: Write) -> None:
 
 
 def test_words_in_quotes_are_labels_but_nothing_in_quotes_is_missing(write: Write) -> None:
-    text = '"None",b\n"NA",NA\n"NA","None"\nNone,""\n"x,""NA""",y\n'
+    text = '"None",b\n"NA",NA\n"NA","None"\r\nNone,""\n"x,""NA""",y\n'
     data = read_table(write(text), missing="available")
     assert data.names == ("None", "b")
     assert rows_of(data) == [["NA", None], ["NA", "None"], [None, None], ['x,"NA"', "y"]]
@@ -161,6 +161,12 @@ def test_text_that_is_no_table_in_small_blocks(write: Write, case: str, monkeypa
     test_text_that_is_no_table(write, case)
 
 
+def test_lines_are_counted_across_blocks(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "BLOCK", 16)
+    with pytest.raises(DataError, match="line 32 has 1 fields"):
+        read_table(write("a,b\n" + '"x\ny\nz",1\n' * 10 + "3\n"))
+
+
 def test_a_line_without_end(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "BLOCK", 16)
     with pytest.raises(DataError, match="line 2 is longer than 16 bytes"):
@@ -180,35 +186,37 @@ def npy_bytes(array: Any) -> bytes:
 
 
 TEXT = b"a,b\n1,2\n"
-WRONG_FILES = [
-    ("x.csv", parquet_bytes(), r"its ending \.csv says, it is a Parquet file: give it the ending \.parquet"),
-    ("x.tsv", npy_bytes(np.zeros((2, 2))), r"it is a NumPy array: give it the ending \.npy"),
-    ("x.csv", gzip.compress(TEXT), r"it is compressed by gzip: give it the ending \.csv\.gz"),
-    ("x.csv", b"PK\x03\x04\x14\0\x06\0", r"it is a zip archive or a workbook .*save it as CSV"),
-    ("x.csv", "a,b\n1,2\n".encode("utf-16"), "it is text in UTF-16: save it as CSV in UTF-8"),
-    ("x.csv", "a,b\n1,2\n".encode("utf-16-le"), "it is binary: save it as CSV in UTF-8"),
-    ("x.csv", b"\n<!DOCTYPE html><html>", "it is a web page: save"),
-    ("x.parquet", TEXT, r"its ending \.parquet says, it is text: give it the ending \.csv"),
-    ("x.npy", TEXT, r"it is text: give it the ending \.csv"),
-    ("x.npy", parquet_bytes(), "it is a Parquet file"),
-    ("x.csv.gz", TEXT, "it is text"),
-    ("x.csv.gz", gzip.compress(parquet_bytes()), "it is a Parquet file"),
-    ("x.csv.gz", gzip.compress(b""), "the file is empty"),
-    ("x.csv.gz", gzip.compress(TEXT * 5000)[:-40], "cannot be read .*is it complete"),
-    ("x.parquet", parquet_bytes()[:-20], "cannot be read .*is it complete"),
-    ("x.npy", npy_bytes(np.zeros((20, 20)))[:-20], "cannot be read .*is it complete"),
-    ("x.npy", npy_bytes(np.array([[1, None]], dtype=object)), "of objects .*: save it as numbers or text"),
-    ("x.npy", npy_bytes(np.zeros(5)), r"shape \(5,\) is not a table"),
-    ("x.npy", npy_bytes(np.zeros((2, 2, 2))), r"shape \(2, 2, 2\) is not a table"),
-    ("x.npy", npy_bytes(np.array([[1j, 2j]])), "'x0' has the type complex128"),
-    ("x.parquet", b"", "the file is empty"),
-    ("x.xlsx", TEXT, r"unknown ending: the endings known are \.csv, \.tsv, .*, \.parquet, \.npy"),
-    ("x", TEXT, "unknown ending"),
-]  # fmt: skip
+# Files that are not what their ending says, or are not whole, or have no table in them.
+WRONG_FILES = {
+    "Parquet as CSV": ("x.csv", parquet_bytes(), r"\.csv says, it is a Parquet file: give it the ending \.parquet"),
+    "NPY as TSV": ("x.tsv", npy_bytes(np.zeros((2, 2))), r"it is a NumPy array: give it the ending \.npy"),
+    "gzip as CSV": ("x.csv", gzip.compress(TEXT), r"it is compressed by gzip: give it the ending \.csv\.gz"),
+    "workbook as CSV": ("x.csv", b"PK\x03\x04\x14\0\x06\0", r"it is a zip archive or a workbook .*save it as CSV"),
+    "UTF-16": ("x.csv", TEXT.decode().encode("utf-16"), "it is text in UTF-16: save it as CSV in UTF-8"),
+    "UTF-16 unmarked": ("x.csv", TEXT.decode().encode("utf-16-le"), "it is binary: save it as CSV in UTF-8"),
+    "web page": ("x.csv", b"\n<!DOCTYPE html><html>", "it is a web page: save"),
+    "CSV as Parquet": ("x.parquet", TEXT, r"ending \.parquet says, it is text: give it the ending \.csv"),
+    "CSV as NPY": ("x.npy", TEXT, r"it is text: give it the ending \.csv"),
+    "Parquet as NPY": ("x.npy", parquet_bytes(), "it is a Parquet file"),
+    "CSV as gzip": ("x.csv.gz", TEXT, "it is text"),
+    "Parquet in gzip": ("x.csv.gz", gzip.compress(parquet_bytes()), "it is a Parquet file"),
+    "nothing in gzip": ("x.csv.gz", gzip.compress(b""), "the file is empty"),
+    "half a gzip": ("x.csv.gz", gzip.compress(TEXT * 5000)[:-40], "cannot be read .*is it complete"),
+    "half a Parquet": ("x.parquet", parquet_bytes()[:-20], "cannot be read .*is it complete"),
+    "half an NPY": ("x.npy", npy_bytes(np.zeros((20, 20)))[:-20], "cannot be read .*is it complete"),
+    "objects": ("x.npy", npy_bytes(np.array([[1, None]], dtype=object)), "of objects .*: save it as numbers or text"),
+    "one dimension": ("x.npy", npy_bytes(np.zeros(5)), r"shape \(5,\) is not a table"),
+    "three dimensions": ("x.npy", npy_bytes(np.zeros((2, 2, 2))), r"shape \(2, 2, 2\) is not a table"),
+    "complex numbers": ("x.npy", npy_bytes(np.array([[1j, 2j]])), "'x0' has the type complex128"),
+    "nothing": ("x.parquet", b"", "the file is empty"),
+    "unknown ending": ("x.xlsx", TEXT, r"unknown ending: the endings known are \.csv, \.tsv, .*, \.parquet, \.npy"),
+    "no ending": ("x", TEXT, "unknown ending"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "content", "message"), WRONG_FILES)
-def test_files_that_are_not_what_their_ending_says(write: Any, name: str, content: bytes, message: str) -> None:
+@pytest.mark.parametrize("case", WRONG_FILES)
+def test_files_that_are_not_what_their_ending_says(write: Any, case: str) -> None:
+    name, content, message = WRONG_FILES[case]
     path = write(content, name)
     with pytest.raises(DataError, match=f"(?s)^{re.escape(str(path))}: .*{message}"):
         read_table(path)

@@ -125,7 +125,10 @@ def test_too_many_categories() -> None:
     labels = [f"v{i}" for i in range(65_535)]
     with pytest.raises(DataError, match=r"'a' has more than 65,534 categories .*: group them, or drop it"):
         Dataset.from_frame(table(a=[*labels, "v0"]))
-    assert Dataset.from_frame(table(a=[*labels[1:], "v1"])).cardinalities[0] == 65_534
+    most = table(a=[*labels[1:], "v1", None])
+    assert Dataset.from_frame(most, missing="available").cardinalities[0] == 65_534
+    with pytest.raises(DataError, match="'a' has more than 65,534 categories"):
+        Dataset.from_frame(most, missing="category")
 
 
 def test_quantile_bins() -> None:

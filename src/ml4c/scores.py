@@ -111,7 +111,7 @@ class LocalScores:
             score_families(self.packed.columns, self._known.sets, asked, self._terms, desk, sums)
             self._desks.append(desk)
 
-        run(work, group, self.n_jobs)
+        run(work, group, self.packed.n_rows, self.n_jobs)
         scores = _log_mean(sums[:, :-1]) if self.kind == "mix" else sums[:, 0]
         scores = scores * (self.packed.n_rows / np.maximum(sums[:, -1], 1.0))
         if self.kind == "bic":

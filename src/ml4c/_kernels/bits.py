@@ -42,7 +42,7 @@ def _compiled_popcount(word: Any) -> Any:  # noqa: ARG001
 def shared(a: Words, i: int, b: Words, j: int, begin: int, end: int) -> int:
     """Count the bits that plane i of `a` and plane j of `b` share in a run of words."""
     total = np.uint64(0)
-    for w in range(begin, end):
+    for w in range(np.uint64(begin), np.uint64(end)):  # signed, it would not become vector code
         total += popcount(a[i, w] & b[j, w])
     return np.int64(total)
 

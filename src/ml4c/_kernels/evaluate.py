@@ -107,10 +107,9 @@ def worst_cell(cells: Counts, start: int, in_x: Counts, in_y: Counts, rows: int,
             p = high if p > high else p
             difference = row[j] * n - product
             candidates += difference * difference > hurdle * (p * (1.0 - p))
-        if candidates > 0:
-            for j in range(width):
-                best = max(best, cell_severity(row[j], in_x[i], in_y[j], rows))
-            hurdle = best * best * n * n * n * SLACK
+        for j in range(width if candidates > 0 else 0):
+            best = max(best, cell_severity(row[j], in_x[i], in_y[j], rows))
+        hurdle = best * best * n * n * n * SLACK
     return best
 
 

@@ -205,7 +205,9 @@ def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Tab
         _keep_present(xs, ys, kx, ky, block)
         xs, ys, stops = block.kept[0], block.kept[1], block.kept_stops[: block.state[1]]
     in_x, in_y = table.in_x[:kx], table.in_y[:ky]
-    bounded = tally.what == SEVERITY and kx * ky * stops.shape[0] > CROWDED * columns.codes.shape[1]
+    # The bounds cost a pass over each column, so they pay where columns serve several pairs.
+    sparse = kx * ky * stops.shape[0] > CROWDED * columns.codes.shape[1]
+    bounded = tally.what == SEVERITY and sparse and block.state[0] > 2
     if bounded:
         _find_tops(columns, x, block)
         _find_tops(columns, y, block)
@@ -246,18 +248,19 @@ def _keep_present(xs: Codes, ys: Codes, kx: int, ky: int, block: Block) -> None:
 def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
     """Take a configuration with fewer rows than cells: visit the observed cells, row by row."""
     rows = xs.shape[0]
+    width = np.uint32(ky)
     in_x = blank[kx * ky : kx * ky + kx]
     in_y = blank[kx * ky + kx : kx * ky + kx + ky]
     for i in range(rows):
-        blank[xs[i] * ky + ys[i]] += 1
-        in_x[xs[i]] += 1
-        in_y[ys[i]] += 1
+        blank[np.uint32(xs[i]) * width + np.uint32(ys[i])] += np.int32(1)
+        in_x[xs[i]] += np.int32(1)
+        in_y[ys[i]] += np.int32(1)
     if tally.what == SEVERITY:
         _severity_of_sparse(xs, ys, kx, ky, blank, tally)
     else:
         _association_of_sparse(xs, ys, kx, ky, blank, tally)
     for i in range(rows):
-        blank[xs[i] * ky + ys[i]] = 0
+        blank[np.uint32(xs[i]) * width + np.uint32(ys[i])] = 0
         in_x[xs[i]] = 0
         in_y[ys[i]] = 0
 
@@ -268,6 +271,7 @@ def _severity_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, t
     in_x = blank[kx * ky : kx * ky + kx]
     in_y = blank[kx * ky + kx : kx * ky + kx + ky]
     worst = tally.worst[0]
+    width = np.uint32(ky)
     n = float(rows)
     low, high = clamp_bounds(rows)
     hurdle = worst * worst * n * n * n * SLACK
@@ -275,7 +279,7 @@ def _severity_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, t
     top_y = 0
     for i in range(rows):
         a, b = in_x[xs[i]], in_y[ys[i]]
-        both = blank[xs[i] * ky + ys[i]]
+        both = blank[np.uint32(xs[i]) * width + np.uint32(ys[i])]
         top_x, top_y = max(top_x, a), max(top_y, b)
         product = float(a) * b
         p = product / (n * n)
@@ -302,7 +306,7 @@ def _association_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts
     in_x = blank[kx * ky : kx * ky + kx]
     in_y = blank[kx * ky + kx : kx * ky + kx + ky]
     for i in range(rows):
-        cell = xs[i] * ky + ys[i]
+        cell = np.uint32(xs[i]) * np.uint32(ky) + np.uint32(ys[i])
         if blank[cell] > 0:
             add_cell(blank[cell], in_x[xs[i]], in_y[ys[i]], rows, tally)
             blank[cell] = 0

@@ -102,7 +102,7 @@ class DataTest:
             answer(self.packed.columns, known.sets, asked, self._route, desk, self._units.tally(what), out)
             self._desks.append(desk)
 
-        run(work, group, self.n_jobs)
+        run(work, group, self.packed.n_rows, self.n_jobs)
         known.values[group.entry] = out
 
     def _take_desk(self, depth: int) -> Desk:

@@ -16,8 +16,8 @@ from ml4c._kernels.memo import HEAD_BITS
 from ml4c.counting.registry import Registry
 
 PIECES_PER_THREAD = 4
-SMALLEST_PIECE = 64
-"""Questions below which handing work to another thread costs more than it saves."""
+SMALLEST_PIECE = 1 << 21
+"""Rows times questions below which handing work to another thread costs more than it saves."""
 
 
 class Group(NamedTuple):
@@ -75,10 +75,10 @@ def _lexicographic(sets: Sets, numbers: Ints) -> Ints:
     return np.lexsort([numbers, *reversed(padded)])
 
 
-def run(work: Work, questions: Group, n_jobs: int) -> None:
-    """Call `work` on stretches of groups, side by side if that pays."""
+def run(work: Work, questions: Group, rows: int, n_jobs: int) -> None:
+    """Call `work` on stretches of groups over a table of so many rows, side by side if that pays."""
     total = len(questions.first)
-    n_pieces = min(PIECES_PER_THREAD * n_jobs, total // SMALLEST_PIECE)
+    n_pieces = min(PIECES_PER_THREAD * n_jobs, total * rows // SMALLEST_PIECE)
     if n_jobs == 1 or n_pieces < 2:
         work(questions)
         return

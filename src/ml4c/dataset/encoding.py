@@ -103,7 +103,7 @@ def _trouble(factor: Factor, counts: npt.NDArray[np.int64], missing: Missing, bi
         return "looks continuous"
     if distinct > FEW and distinct == counts[:-1].sum():
         return "is an identifier"
-    too_many = distinct + bool(counts[-1]) > MAX_CATEGORIES
+    too_many = distinct + (missing == "category" and counts[-1] > 0) > MAX_CATEGORIES
     return f"has more than {MAX_CATEGORIES:,} categories" if too_many else None
 
 
