@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ml4c.interop import from_edges, from_networkx, read_graph, to_edges, to_networkx, write_graph
     from ml4c.meek import certify, consistent_extension, cpdag_of
     from ml4c.metrics import edge_f1, shd, skeleton_scores, triple_f1
+    from ml4c.pipeline import Result, orient
     from ml4c.scores import LocalScores
 
 __version__ = "0.1.0.dev0"
@@ -31,6 +32,7 @@ _HOME = {
     "ml4c.interop": ("from_edges", "from_networkx", "read_graph", "to_edges", "to_networkx", "write_graph"),
     "ml4c.meek": ("certify", "consistent_extension", "cpdag_of"),
     "ml4c.metrics": ("edge_f1", "shd", "skeleton_scores", "triple_f1"),
+    "ml4c.pipeline": ("Result", "orient"),
     "ml4c.scores": ("LocalScores",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
@@ -48,6 +50,7 @@ __all__ = [
     "ModelError",
     "NetworkError",
     "OracleTest",
+    "Result",
     "certify",
     "consistent_extension",
     "cpdag_of",
@@ -56,6 +59,7 @@ __all__ = [
     "from_networkx",
     "load_network",
     "network_names",
+    "orient",
     "read_bif",
     "read_graph",
     "read_table",

@@ -7,10 +7,14 @@ is quick. Text that came from a user or a file is never read as markup.
 
 from __future__ import annotations
 
+import json
 import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -19,6 +23,10 @@ from ml4c.errors import Ml4cError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ml4c.dataset import Missing
+    from ml4c.graph import Graph
+    from ml4c.pipeline import Result
 
 EXIT_CODES = "Exit codes: 0 done, 1 a defect of ml4c (please report it), 2 a wrong input or option."
 
@@ -111,6 +119,156 @@ def sample(
         net.sample(rows, seed).write(output)
     if not quiet:
         typer.echo(f"{output}: {rows:,} rows x {net.n_nodes} columns, seed {seed}")
+
+
+@app.command()
+def discover(
+    data: Annotated[Path, typer.Argument(help="A .csv, .tsv (also .gz), .parquet or .npy file.")],
+    skeleton: Annotated[
+        Path | None, typer.Option(help="The undirected graph: .csv (source, target) or .txt (0/1 matrix).")
+    ] = None,
+    model: Annotated[str, typer.Option(help="The name of a model of the package, or the folder of one.")] = "paper",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A folder for the files of the result.")] = None,
+    missing: Annotated[str, typer.Option(help="Missing values: error, available or category.")] = "error",
+    discretize: Annotated[int | None, typer.Option(help="Number of bins for columns that look continuous.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the edges only, one a line.")] = False,
+) -> None:
+    """Turn a table into a causal graph: orient the edges of a skeleton."""
+    from ml4c.dataset import read_table
+    from ml4c.errors import GraphError
+    from ml4c.interop import printable
+    from ml4c.pipeline import orient
+
+    if skeleton is None:
+        raise GraphError("learning the skeleton comes with a later version: pass --skeleton FILE")
+    if output is not None and output.exists() and not output.is_dir():
+        raise GraphError(f"{output}: a file with this name exists; results need a folder")
+    begin = perf_counter()
+    table = read_table(data, missing=cast("Missing", missing), discretize=discretize)
+    if not (quiet or as_json):
+        for line in table.summary().split("\n"):
+            typer.echo(printable(line))
+    with _feature_progress(quiet=quiet) as progress:
+        found = orient(table, skeleton, model=model, progress=progress)
+    files = found.save(output) if output is not None else ()
+    if as_json:
+        typer.echo(json.dumps({**found.to_dict(), "files": [str(file) for file in files]}, indent=1))
+    elif quiet:
+        for edge in found.edges:
+            typer.echo(printable(str(edge)))
+    else:
+        _show_result(found, files, perf_counter() - begin)
+
+
+@app.command()
+def evaluate(
+    truth: Annotated[str, typer.Argument(help="The true graph: .txt, .csv, .bif, .bif.gz, or a network's name.")],
+    found: Annotated[Path, typer.Argument(help="The found graph: .txt (0/1 matrix) or .csv (source, target, type).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False,
+) -> None:
+    """Compare a found graph with the true one; a true DAG is turned into its CPDAG."""
+    from ml4c.graph import is_dag
+    from ml4c.interop import printable, read_pair
+    from ml4c.meek import certify, cpdag_of
+
+    pair = read_pair(truth, found)
+    scores = _scores(cpdag_of(pair.truth) if is_dag(pair.truth) else pair.truth, pair.found)
+    certificate = certify(pair.found)
+    if as_json:
+        typer.echo(json.dumps({**scores, "found_is_valid": certificate.valid, "note": pair.note}, indent=1))
+        return
+    for name, value in scores.items():
+        typer.echo(f"{name.replace('_', ' '):20}{value if isinstance(value, int) else f'{value:.4f}':>8}")
+    typer.echo(f"the found graph is {'' if certificate.valid else 'not '}a valid CPDAG")
+    if pair.note:
+        typer.echo(f"note: {printable(pair.note)}")
+
+
+def _scores(truth: Graph, found: Graph) -> dict[str, int | float]:
+    from ml4c import metrics
+
+    joined = metrics.skeleton_scores(truth, found)
+    return {
+        "nodes": len(truth),
+        "shd": metrics.shd(truth, found),
+        "edge_f1": metrics.edge_f1(truth, found),
+        "triple_f1": metrics.triple_f1(truth, found),
+        "skeleton_precision": joined.precision,
+        "skeleton_recall": joined.recall,
+        "skeleton_f1": joined.f1,
+    }
+
+
+@contextmanager
+def _feature_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on stderr, if that is a terminal, while the features are computed."""
+    from rich.progress import Progress
+
+    console = _console(stderr=True)
+    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        task = bar.add_task("Features of triples", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _show_result(found: Result, files: Sequence[Path], seconds: float) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from ml4c.interop import printable
+    from ml4c.pipeline.showing import HEADER, edge_cells
+
+    table = Table()
+    for heading in HEADER:  # fold: a long name is never cut
+        table.add_column(heading, justify="right" if heading == "probability" else "left", overflow="fold")
+    for edge in found.edges:
+        table.add_row(*map(Text, edge_cells(edge)))
+    _console().print(table)
+    for line in found.headline:
+        typer.echo(printable(line))
+    for file in files:
+        typer.echo(str(file))
+    typer.echo(f"{seconds:.1f} seconds")
+
+
+@app.command()
+def train(
+    output: Annotated[Path, typer.Option("--output", "-o", help="A folder; an interrupted run goes on from it.")],
+    recipe: Annotated[str, typer.Argument(help="'paper', or a JSON file with the fields of a recipe.")] = "paper",
+    networks: Annotated[int | None, typer.Option(min=1, help="Take only the first networks of the recipe.")] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
+    threads: Annotated[bool, typer.Option("--threads", help="Threads instead of processes.")] = False,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Compute on this Dask cluster.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
+) -> None:
+    """Train a model on synthetic networks."""
+    from ml4c.synthesis import load_recipe
+    from ml4c.training import open_executor
+    from ml4c.training import train as train_model
+
+    chosen = load_recipe(recipe)
+    with open_executor(jobs, threads=threads, dask=dask) as (executor, workers), _progress_bar(quiet) as progress:
+        report = train_model(chosen, output, executor=executor, n_jobs=workers, progress=progress, limit=networks)
+    if not quiet:
+        counts = f"{report.networks:,} networks, {report.triples:,} triples, {report.v_structures:,} v-structures"
+        typer.echo(f"{output}: a model of {counts} ({report.reused:,} networks from an earlier run)")
+
+
+@contextmanager
+def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how many networks are done, and how long the others may take."""
+    from rich import progress as rich
+
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn())
+    times = (rich.TimeElapsedColumn(), rich.TextColumn("left"), rich.TimeRemainingColumn(elapsed_when_finished=True))
+    with rich.Progress(*columns, *times, console=_console(stderr=True, quiet=quiet)) as bar:
+        task = bar.add_task("Networks", total=None)
+
+        def show(done: int, total: int) -> None:
+            said = "Networks" if done < total else "Fitting"
+            bar.update(task, completed=done, total=total, description=said)
+
+        yield show
 
 
 def _console(*, stderr: bool = False, quiet: bool = False) -> Console:

@@ -88,7 +88,7 @@ def draw(matrix: graph.Graph, index: Mapping[str, int], edge: Edge) -> None:
     """Add one edge to the matrix in place; an unknown name, a loop or a contradiction is a GraphError."""
     for name in (edge.source, edge.target):
         if name not in index:
-            raise GraphError(f"{name!r} is not a node; the nodes are {_listed(index)}")
+            raise GraphError(f"{name!r} is not a node; the nodes are {listed(index)}")
     i, j = index[edge.source], index[edge.target]
     if i == j:
         raise GraphError(f"{edge} joins a node with itself; leave it out")
@@ -123,7 +123,8 @@ def _parsed(text: str, names: Mapping[str, int]) -> Edge:
     return Edge(left, right, "directed" if arrow["back"] or arrow["forth"] else "undirected")
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Quote the first few names, and count them when there are more."""
     every = list(names)
     shown = ", ".join(map(repr, every[:NAMES_SHOWN]))
     return shown if len(every) <= NAMES_SHOWN else f"{shown}, ... ({len(every)} in all)"

@@ -9,7 +9,7 @@ file is written under another name first and then renamed, so a reader never see
 import csv
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -39,14 +39,25 @@ def write_graph(path: AnyPath, matrix: npt.ArrayLike, names: Sequence[str]) -> N
     """Write a graph to a .txt (0/1 matrix) or .csv (source, target, type) file, all of it or nothing."""
     file = Path(path)
     if _suffix(file) == ".txt":
-        rows = with_names(matrix, names).matrix.tolist()
-        _replace(file, "".join(" ".join(map(str, row)) + "\n" for row in rows))
+        replace_files({file: matrix_text(matrix, names)})
     else:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["source", "target", "type"])
-        writer.writerows([edge.source, edge.target, edge.type] for edge in to_edges(matrix, names))
-        _replace(file, text.getvalue())
+        rows = [(edge.source, edge.target, edge.type) for edge in to_edges(matrix, names)]
+        replace_files({file: table_text(("source", "target", "type"), rows)})
+
+
+def matrix_text(matrix: npt.ArrayLike, names: Sequence[str]) -> str:
+    """Write the matrix as lines of 0 and 1."""
+    rows = with_names(matrix, names).matrix.tolist()
+    return "".join(" ".join(map(str, row)) + "\n" for row in rows)
+
+
+def table_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write rows as CSV under a header; None is an empty cell and a number has all its digits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def _suffix(file: Path) -> str:
@@ -120,15 +131,28 @@ def _text(file: Path) -> str:
         raise GraphError(f"{file}: not a text file in UTF-8 (byte {error.start})") from error
 
 
-def _replace(file: Path, text: str) -> None:
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+def replace_files(texts: Mapping[Path, str]) -> None:
+    """Write these texts to these files: all are written under other names before the first is renamed."""
+    unfinished = {file: file.with_name(f".{file.name}.{os.getpid()}.tmp") for file in texts}
     try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(unfinished, file)
+        for file, text in texts.items():
+            with _writing(file):
+                unfinished[file].write_text(text, encoding="utf-8", newline="\n")
+        for file in texts:
+            with _writing(file):
+                os.replace(unfinished[file], file)
+    finally:
+        for left in unfinished.values():
+            left.unlink(missing_ok=True)
+
+
+@contextmanager
+def _writing(file: Path) -> Iterator[None]:
+    """Say which file cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise GraphError(f"{file}: cannot be written ({error.strerror})") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,0 +1,40 @@
+"""A result for the eye: plain text for a terminal, HTML for a notebook. Names are shown, never obeyed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from ml4c.interop import FoundEdge, printable
+
+MOST_SHOWN = 60
+HEADER = ("source", "", "target", "probability")
+
+
+def as_text(headline: Iterable[str], edges: Sequence[FoundEdge]) -> str:
+    """Return the headline and a table of the first edges in aligned columns."""
+    rows = [HEADER, *map(edge_cells, edges[:MOST_SHOWN])]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADER))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*map(printable, headline), "", *(lines if edges else []), *_more(edges)]).rstrip()
+
+
+def as_html(headline: Iterable[str], edges: Sequence[FoundEdge]) -> str:
+    """Return the same as HTML."""
+    head = "".join(f"<p>{escape(printable(line))}</p>" for line in headline)
+    cells = ["".join(f"<td>{escape(cell)}</td>" for cell in edge_cells(edge)) for edge in edges[:MOST_SHOWN]]
+    titles = "".join(f"<th>{title}</th>" for title in HEADER)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    rest = "".join(f"<p>{line}</p>" for line in _more(edges))
+    return f"<div>{head}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
+
+
+def edge_cells(edge: FoundEdge) -> tuple[str, str, str, str]:
+    """Return source, arrow, target and probability as words that can be shown."""
+    probability = "" if edge.probability is None else f"{edge.probability:.3f}"
+    return printable(edge.source), "->" if edge.type == "directed" else "-", printable(edge.target), probability
+
+
+def _more(edges: Sequence[FoundEdge]) -> list[str]:
+    left = len(edges) - MOST_SHOWN
+    return [f"... and {left:,} more edges"] if left > 0 else []

@@ -1,0 +1,115 @@
+"""The training distribution as data.
+
+Where the paper's text and the authors' code differ, the recipe follows the code, and its fields say so:
+
+- "scale-free" graphs are Barabasi graphs with m = round(edges / nodes) edges for every new node and an attachment
+  weight of degree^-3 + 1, which avoids hubs rather than makes them;
+- the cardinality of a node is |normal(0, 1.5 / 2^m)| + 2, rounded, at most 6, where m is the largest in-degree among
+  the node's children (0 without children).
+
+What both leave open: alpha is drawn once for each node, and every row of its table with that alpha. Networks are
+numbered so that consecutive ones have different sizes: any first part of a recipe is a balanced, smaller one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from ml4c.errors import ModelError
+
+GRAPH_MODELS = ("erdos-renyi", "barabasi")
+
+
+@dataclass(frozen=True)
+class PaperRecipe:
+    """The 400 networks of the paper; every field may be changed, and is kept in the card of a model."""
+
+    name: str = "paper"
+    seed: int = 0
+    sizes: tuple[tuple[int, int], ...] = ((10, 20), (21, 50), (51, 100), (101, 1000))
+    graph_models: tuple[str, ...] = GRAPH_MODELS
+    replicates: int = 50
+    edges_per_node: tuple[float, float] = (1.2, 1.7)
+    attachment_power: float = -3.0
+    attachment_appeal: float = 1.0
+    cardinality_spread: float = 1.5
+    max_cardinality: int = 6
+    alpha: tuple[float, float] = (0.1, 1.0)
+    rows: int = 10_000
+
+    def __post_init__(self) -> None:
+        for wrong, reason in _faults(self):
+            if wrong:
+                raise ModelError(f"recipe {self.name!r}: {reason}")
+
+    @property
+    def n_networks(self) -> int:
+        """Number of networks: every size with every graph model, `replicates` times."""
+        return len(self.sizes) * len(self.graph_models) * self.replicates
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON has them: lists for tuples."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return plain
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> PaperRecipe:
+        """Return the recipe with these fields, defaults for the others; ModelError for a field that is unknown."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(plain) - known):
+            raise ModelError(f"a recipe has no field {unknown[0]!r}; its fields are {', '.join(sorted(known))}")
+        try:
+            return cls(**{key: _as_tuple(value) for key, value in plain.items()})
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"a field of the recipe has a wrong type: {error}") from error
+
+
+def recipe_from_dict(plain: object) -> PaperRecipe:
+    """Return the recipe that a JSON document describes."""
+    if not isinstance(plain, Mapping):
+        raise ModelError("a recipe is a JSON object with the fields of PaperRecipe")
+    return PaperRecipe.from_dict(plain)
+
+
+def load_recipe(name: str | os.PathLike[str]) -> PaperRecipe:
+    """Return the recipe called "paper", or the one in a JSON file."""
+    if name == "paper":
+        return PaperRecipe()
+    file = Path(name)
+    if not file.is_file():
+        raise ModelError(f"no recipe is called {str(name)!r}: there is 'paper', or give a JSON file with its fields")
+    try:
+        return recipe_from_dict(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{file}: not a JSON file that can be read ({error})") from error
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from None
+
+
+def _faults(recipe: PaperRecipe) -> list[tuple[bool, str]]:
+    """Pair everything that can be wrong with its reason."""
+    low, high = recipe.edges_per_node
+    least, most = recipe.alpha
+    unknown = [model for model in recipe.graph_models if model not in GRAPH_MODELS]
+    return [
+        (recipe.seed < 0, f"the seed is {recipe.seed}, it must not be negative"),
+        (not recipe.sizes, "it has no sizes"),
+        (any(not 3 <= a <= b for a, b in recipe.sizes), f"sizes {recipe.sizes} are not ranges of 3 or more nodes"),
+        (not recipe.graph_models, "it has no graph models"),
+        (bool(unknown), f"unknown graph models {unknown}; there are {', '.join(GRAPH_MODELS)}"),
+        (recipe.replicates < 1, f"replicates is {recipe.replicates}, not 1 or more"),
+        (not 0.5 <= low <= high, f"edges_per_node {low} to {high} is not a range from 0.5 on"),
+        (not 0 < least <= most, f"alpha {least} to {most} is not a range of positive numbers"),
+        (recipe.cardinality_spread < 0, f"cardinality_spread is {recipe.cardinality_spread}, below 0"),
+        (not 2 <= recipe.max_cardinality <= 255, f"max_cardinality is {recipe.max_cardinality}, not 2 to 255"),
+        (recipe.rows < 1, f"rows is {recipe.rows}, not 1 or more"),
+    ]
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(_as_tuple(item) for item in value) if isinstance(value, list) else value
