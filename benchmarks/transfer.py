@@ -1,0 +1,136 @@
+"""The paper's Table 5: train on one kind of synthetic network, test on another, with everything else alike.
+
+    python benchmarks/transfer.py run -o DIR [--triples 5000] [--tests 5] [--jobs 2]
+    python benchmarks/transfer.py write -o DIR >> docs/results.md
+
+The paper does not say how many networks a model was trained on. Here every model sees about the same number of triples:
+networks of its kind until there are `--triples` of them. The common ground is 50 nodes, 1.5 edges for each, 10,000
+records, Erdos-Renyi graphs. Models and results are kept in DIR, so a run goes on from what is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ml4c import DataTest, cpdag_of, edge_f1, shd
+from ml4c.features import triple_features
+from ml4c.graph import skeleton, unshielded_triples
+from ml4c.learner import TripleLearner, load_learner
+from ml4c.orientation import orient_as_published
+from ml4c.synthesis import PaperRecipe, network
+from ml4c.training import train
+
+GROUND = PaperRecipe(
+    name="transfer",
+    seed=5,
+    sizes=((50, 50),),
+    edges_per_node=(1.5, 1.5),
+    graph_models=("erdos-renyi",),
+    replicates=5000,
+)
+FIRST_TEST = 4000
+"""Networks from this number on are for tests only."""
+DOMAINS: dict[str, dict[str, PaperRecipe]] = {
+    "nodes": {
+        label: replace(GROUND, sizes=((count, count),))
+        for label, count in (("10", 10), ("50", 50), ("100", 100), ("1k", 1000))
+    },
+    "sparsity": {str(s): replace(GROUND, edges_per_node=(float(s), float(s))) for s in (1, 2, 3, 4)},
+    "samples": {f"{k}k": replace(GROUND, rows=1000 * k) for k in (1, 5, 10, 20)},
+    "graph": {
+        "ER": GROUND,
+        "SF": replace(GROUND, graph_models=("barabasi",)),
+    },
+}
+
+
+def key_of(recipe: PaperRecipe) -> str:
+    """Name a recipe by what distinguishes it here."""
+    return f"{recipe.sizes[0][0]}-{recipe.edges_per_node[0]}-{recipe.rows}-{recipe.graph_models[0]}"
+
+
+def networks_for(recipe: PaperRecipe, triples: int) -> int:
+    """Count the networks that have so many triples together."""
+    count = total = 0
+    while total < triples:
+        total += len(unshielded_triples(skeleton(network(recipe, count).net.dag)))
+        count += 1
+    return count
+
+
+def tested(learner: TripleLearner, recipe: PaperRecipe, tests: int) -> list[tuple[int, float]]:
+    """Return SHD and F1 on some networks of a recipe that no model has seen."""
+    scores = []
+    for index in range(FIRST_TEST, FIRST_TEST + tests):
+        made = network(recipe, index)
+        bones = skeleton(made.net.dag)
+        found = triple_features(DataTest(made.sample()), bones, embedding=learner.card.embedding)
+        graph = orient_as_published(bones, found.triples, learner.probability(found.matrix)).cpdag
+        truth = cpdag_of(made.net.dag)
+        scores.append((shd(truth, graph), edge_f1(truth, graph)))
+    return scores
+
+
+def run(folder: Path, triples: int, tests: int, jobs: int) -> None:
+    """Train and test what is missing."""
+    for domain, recipes in DOMAINS.items():
+        for trained_on, recipe in recipes.items():
+            target = folder / f"{domain}-{trained_on}.json"
+            if target.exists():
+                continue
+            home = folder / key_of(recipe)
+            train(recipe, home, limit=networks_for(recipe, triples), n_jobs=jobs)
+            learner = load_learner(home)
+            results = {tested_on: tested(learner, other, tests) for tested_on, other in recipes.items()}
+            target.with_suffix(".part").write_text(json.dumps(results))
+            os.replace(target.with_suffix(".part"), target)
+            print(
+                domain, trained_on, {k: round(float(np.mean(v, axis=0)[1]), 3) for k, v in results.items()}, flush=True
+            )
+
+
+def write(folder: Path) -> None:
+    """Print the table."""
+    with (Path(__file__).parent / "published" / "table5_transferability.csv").open(
+        newline="", encoding="utf-8"
+    ) as file:
+        published = {(r["domain"], r["train"], r["test"]): r for r in csv.DictReader(file)}
+    print("\n## Table 5: trained on one kind of network, tested on another\n")
+    print("| domain | train | test | SHD | F1 | published SHD | published F1 |\n|---|---|---|---|---|---|---|")
+    for domain, recipes in DOMAINS.items():
+        for trained_on in recipes:
+            results = json.loads((folder / f"{domain}-{trained_on}.json").read_text())
+            for tested_on, scores in results.items():
+                mean, deviation = np.mean(scores, axis=0), np.std(scores, axis=0)
+                said = published[domain, trained_on, tested_on]
+                print(
+                    f"| {domain} | {trained_on} | {tested_on} | {mean[0]:.1f} ± {deviation[0]:.1f} "
+                    f"| {mean[1]:.2f} ± {deviation[1]:.2f} | {said['shd_mean']} ± {said['shd_std']} "
+                    f"| {said['f1_mean']} ± {said['f1_std']} |"
+                )
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["run", "write"])
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--triples", type=int, default=5000)
+    parser.add_argument("--tests", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    if options.command == "run":
+        run(options.output, options.triples, options.tests, options.jobs)
+    else:
+        write(options.output)
+
+
+if __name__ == "__main__":
+    main()
