@@ -1,11 +1,11 @@
 """ML4C as published, measured again: the paper's Tables 1, 2 and 3 with the model that this package ships.
 
-    python benchmarks/paper.py run -o DIR [--rows 10000 ...] [--seeds 3] [--networks alarm ...] [--jobs 2]
-    python benchmarks/paper.py write -o DIR > docs/results.md
+    python benchmarks/paper.py run [--rows 10000 ...] [--seeds 3] [--networks alarm ...] [--jobs 2]
+    python benchmarks/paper.py write > docs/results.md
 
 A cell is (network, rows, seed): the columns are permuted by the seed, the network is sampled with it, the true skeleton
-is given. Every cell is one JSON file, written whole; a run goes on from the cells that are there. `write` makes the
-page from them; the published figures come from benchmarks/published/.
+is given. Every cell is one line of benchmarks/results.jsonl; a run goes on from the cells that are there. `write` makes
+the page from them; the published figures come from benchmarks/published/.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -32,6 +31,7 @@ from ml4c.orientation import orient_as_published
 from ml4c.triples import PAPER, find_sepsets, share_with_middle, vicinity_of
 
 PUBLISHED = Path(__file__).parent / "published"
+RESULTS = Path(__file__).parent / "results.jsonl"
 ALL_ROWS = (10_000, 1_000, 5_000, 15_000, 20_000)
 HURDLE = 2.5758293035489
 """Severity at p = 0.01: dependent from here on."""
@@ -103,25 +103,27 @@ def cell(network: str, rows: int, seed: int) -> dict[str, Any]:
     }
 
 
-def run(folder: Path, networks: Iterable[str], rows: Iterable[int], seeds: int, jobs: int) -> None:
+def run(networks: Iterable[str], rows: Iterable[int], seeds: int, jobs: int) -> None:
     """Compute the cells that are missing, small networks first."""
-    folder.mkdir(parents=True, exist_ok=True)
     names = list(networks)
     wanted = [(n, r, s) for r in rows for s in range(seeds) for n in names]
-    missing = [c for c in wanted if not _file(folder, *c).exists()]
+    known = {(c["network"], c["rows"], c["seed"]) for c in _cells()}
+    missing = [c for c in wanted if c not in known]
     print(f"{len(wanted)} cells, {len(missing)} to compute", flush=True)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as workers:
         futures = [workers.submit(cell, *c) for c in missing]
         for i, future in enumerate(as_completed(futures), 1):
             found = future.result()
-            target = _file(folder, found["network"], found["rows"], found["seed"])
-            target.with_suffix(".part").write_text(json.dumps(found))
-            os.replace(target.with_suffix(".part"), target)
-            print(f"{i}/{len(missing)} {target.stem} F1 {found['f1']:.3f} {found['cpu']:.1f} s", flush=True)
+            with RESULTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(found) + "\n")
+            name = f"{found['network']} {found['rows']:,} rows, seed {found['seed']}"
+            print(f"{i}/{len(missing)} {name}: F1 {found['f1']:.3f}, {found['cpu']:.1f} s", flush=True)
 
 
-def _file(folder: Path, network: str, rows: int, seed: int) -> Path:
-    return folder / f"{network}-{rows}-{seed}.json"
+def _cells() -> list[dict[str, Any]]:
+    """Read the cells that are there; a last line that a killed run left unfinished is not one."""
+    lines = RESULTS.read_text(encoding="utf-8").split("\n") if RESULTS.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("}}}")]
 
 
 def _published(table: str) -> list[dict[str, str]]:
@@ -133,9 +135,9 @@ def _spread(values: list[float], digits: int) -> str:
     return f"{np.mean(values):.{digits}f} ± {np.std(values):.{digits}f}"
 
 
-def write(folder: Path) -> None:
+def write() -> None:
     """Print the page."""
-    cells = [json.loads(f.read_text()) for f in sorted(folder.glob("*.json"))]
+    cells = sorted(_cells(), key=lambda c: (c["rows"], c["seed"], c["network"]))
     sys.stdout.write((PUBLISHED / "results_intro.md").read_text(encoding="utf-8"))
     _write_table_1([c for c in cells if c["rows"] == 10_000])
     _write_table_3(cells)
@@ -192,23 +194,23 @@ def _write_table_2(cells: list[dict[str, Any]]) -> None:
         name = said["classifier"]
         of = cells if name == "ML4C" else [c["predicates"][name] for c in cells]
         numbers = f"{_spread([c['f1'] for c in of], 2)} | {_spread([c['ut_f1'] for c in of], 2)}"
-        print(f"| {name} | {said['definition']} | {numbers} | {said['f1_mean']} ± {said['f1_std']} |")
+        definition = said["definition"].replace("|", "\\|")
+        print(f"| {name} | {definition} | {numbers} | {said['f1_mean']} ± {said['f1_std']} |")
 
 
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["run", "write"])
-    parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--networks", nargs="*", default=network_names())
     parser.add_argument("--rows", nargs="*", type=int, default=ALL_ROWS)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     if options.command == "run":
-        run(options.output, options.networks, options.rows, options.seeds, options.jobs)
+        run(options.networks, options.rows, options.seeds, options.jobs)
     else:
-        write(options.output)
+        write()
 
 
 if __name__ == "__main__":
