@@ -33,14 +33,17 @@ from ml4c._kernels.families import (
     tabulate_rising,
 )
 from ml4c.counting import (
+    Desks,
     Group,
     Packed,
     Registry,
     announce_compiling,
     available_cores,
     group_new,
+    log_terms,
     pack_table,
     run,
+    unit_for,
 )
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError
@@ -74,7 +77,7 @@ class LocalScores:
         self._terms = _KINDS[kind](self.packed, ess)
         self._n_sums = len(STRENGTHS) if kind == "mix" else 1
         self._known = Registry(self.names, heads=1, width=1)
-        self._desks: list[FamilyDesk] = []
+        self._desks: Desks[FamilyDesk] = Desks(self._new_desk)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,17 +87,7 @@ class LocalScores:
     def score(self, families: ArrayLike) -> Floats:
         """Return the score of each family: rows node, parents in any order, -1 for none."""
         rows = self._known.checked(families)
-        answers = np.empty(len(rows))
-        for begin in range(0, len(rows), BATCH):
-            found, new = self._known.enter(rows[begin : begin + BATCH])
-            if new.stop > new.start:
-                try:
-                    self._count(new, rows.shape[1] - 1)
-                except BaseException:
-                    self._known.forget()
-                    raise
-            answers[begin : begin + BATCH] = self._known.values[found, 0]
-        return answers
+        return self._known.answers(rows, BATCH, lambda new: self._count(new, rows.shape[1] - 1))[:, 0]
 
     def of(self, node: str | int, parents: Iterable[str | int] = ()) -> float:
         """Return the score of one family, asked by names or numbers of columns."""
@@ -106,10 +99,10 @@ class LocalScores:
         sums = np.empty((len(group.second), self._n_sums + 1))
 
         def work(piece: Group) -> None:
-            desk = self._take_desk(depth)
+            desk = self._desks.take(depth)
             asked = Families(piece.second, piece.begin, piece.end, piece.sets)
             score_families(self.packed.columns, self._known.sets, asked, self._terms, desk, sums)
-            self._desks.append(desk)
+            self._desks.leave(desk)
 
         run(work, group, self.packed.n_rows, self.n_jobs)
         scores = _log_mean(sums[:, :-1]) if self.kind == "mix" else sums[:, 0]
@@ -117,6 +110,9 @@ class LocalScores:
         if self.kind == "bic":
             scores = scores - self._penalty(group)
         self._known.values[group.entry, 0] = scores
+
+    def _new_desk(self, depth: int) -> FamilyDesk:
+        return new_family_desk(self.packed.columns, depth, self._n_sums)
 
     def _penalty(self, group: Group) -> Floats:
         """(log n) / 2 for each free parameter."""
@@ -128,16 +124,6 @@ class LocalScores:
             configurations[begin:end] = product
         free = configurations * (cards[group.second] - 1.0)
         return np.asarray(0.5 * np.log(self.packed.n_rows) * free)
-
-    def _take_desk(self, depth: int) -> FamilyDesk:
-        while self._desks:
-            try:
-                desk = self._desks.pop()
-            except IndexError:
-                break
-            if desk.trail.labels.shape[0] > depth:
-                return desk
-        return new_family_desk(self.packed.columns, depth, self._n_sums)
 
 
 def families(pairs: Iterable[tuple[int, Sequence[int]]]) -> NDArray[np.int32]:
@@ -162,19 +148,17 @@ def _no_terms(packed: Packed, what: int, unit: float) -> Terms:
 
 
 def _likelihood_terms(packed: Packed, _: float) -> Terms:
-    counts = np.arange(packed.n_rows + 1, dtype=np.float64)
-    logs = counts * np.log(np.maximum(counts, 1.0))
-    unit = _unit(logs[-1])
-    return _no_terms(packed, LIKELIHOOD, unit)._replace(log_terms=np.rint(logs * unit).astype(np.int64))
+    terms, unit = log_terms(packed.n_rows)
+    return _no_terms(packed, LIKELIHOOD, unit)._replace(log_terms=terms)
 
 
 def _bdeu_terms(packed: Packed, ess: float) -> Terms:
-    return _no_terms(packed, BDEU, _unit(_largest_sum(packed.n_rows)))._replace(ess=ess)
+    return _no_terms(packed, BDEU, unit_for(_largest_sum(packed.n_rows)))._replace(ess=ess)
 
 
 def _mix_terms(packed: Packed, _: float) -> Terms:
     cards, codes = packed.columns.cards, packed.columns.codes
-    unit = _unit(_largest_sum(packed.n_rows))
+    unit = unit_for(_largest_sum(packed.n_rows))
     base = []
     for column, card in zip(codes, cards, strict=True):
         counts = np.bincount(column, minlength=card)[:card] + 1.0
@@ -191,11 +175,6 @@ def _largest_sum(rows: int) -> float:
     """Bound on the sum of log rising factorials of counts that add up to `rows`."""
     largest = max(rows, SHORT)
     return float(largest * (np.log(largest + 1.0) - 2.0 * np.log(SMALLEST_LOG)))
-
-
-def _unit(largest: float) -> float:
-    """Return the power of two by which a sum of at most `largest` fills 61 bits."""
-    return float(2.0 ** (61 - int(np.ceil(np.log2(largest + 2.0)))))
 
 
 _KINDS: dict[str, Callable[[Packed, float], Terms]] = {

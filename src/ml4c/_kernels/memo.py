@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Ints, Labels, Words, kernel, step
+from ml4c._kernels.hashing import scramble
 
 Rows: TypeAlias = NDArray[np.int32]
 
@@ -77,7 +78,7 @@ def _enter_set(question: NDArray[np.int32], heads: int, memo: Memo) -> int:
     end = _drop_repeats(memo.members, begin, end)
     code = np.uint64(end - begin)
     for i in range(begin, end):
-        code = _mix(code ^ np.uint64(memo.members[i] + 1))
+        code = scramble(code ^ np.uint64(memo.members[i] + 1))
     mask = np.uint64(memo.set_slots.shape[0] - 1)
     slot = code & mask
     while memo.set_slots[slot] >= 0:
@@ -111,17 +112,9 @@ def _same(members: Ints, a: int, a_end: int, b: int, b_end: int) -> bool:
 
 
 @step
-def _mix(code: int) -> int:
-    """Scramble a 64-bit word (the finaliser of splitmix64)."""
-    code = (code ^ (code >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    code = (code ^ (code >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return code ^ (code >> np.uint64(31))
-
-
-@step
 def _enter_key(key: int, memo: Memo) -> int:
     mask = np.uint64(memo.key_slots.shape[0] - 1)
-    slot = _mix(key) & mask
+    slot = scramble(key) & mask
     while memo.key_slots[slot] >= 0:
         if memo.keys[memo.key_slots[slot]] == key:
             return memo.key_slots[slot]
@@ -140,14 +133,14 @@ def fill_slots(memo: Memo) -> None:
     for s in range(memo.counts[0]):
         code = np.uint64(memo.start[s + 1] - memo.start[s])
         for i in range(memo.start[s], memo.start[s + 1]):
-            code = _mix(code ^ np.uint64(memo.members[i] + 1))
+            code = scramble(code ^ np.uint64(memo.members[i] + 1))
         slot = code & mask
         while memo.set_slots[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         memo.set_slots[slot] = s
     mask = np.uint64(memo.key_slots.shape[0] - 1)
     for entry in range(memo.counts[1]):
-        slot = _mix(memo.keys[entry]) & mask
+        slot = scramble(memo.keys[entry]) & mask
         while memo.key_slots[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         memo.key_slots[slot] = entry

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, Words, kernel, step
+from ml4c._kernels.hashing import scramble
 
 PAIR_LISTS, CONDITION_LISTS = 4, 5
 CELLS = PAIR_LISTS * CONDITION_LISTS
@@ -47,25 +48,17 @@ class Walk(NamedTuple):
 
 
 @step
-def _scramble(code: int) -> int:
-    """Scramble a 64-bit word (the finaliser of splitmix64)."""
-    code = (code ^ (code >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    code = (code ^ (code >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return code ^ (code >> np.uint64(31))
-
-
-@step
 def _seed_of(skeleton: Skeleton, triples: Ints, i: int, purpose: int) -> int:
     """Hash the names of a triple, X and Y in either order, and what is to be chosen."""
     ends = skeleton.hashes[triples[i, 0]] + skeleton.hashes[triples[i, 2]]
-    return _scramble(_scramble(skeleton.hashes[triples[i, 1]] ^ np.uint64(purpose)) + ends)
+    return scramble(scramble(skeleton.hashes[triples[i, 1]] ^ np.uint64(purpose)) + ends)
 
 
 @step
 def _chosen(j: int, total: int, most: int, seed: int) -> int:
     """Return the j-th of `most` positions out of `total`: one in each stretch."""
     low, high = j * total // most, (j + 1) * total // most
-    return low + np.int64(_scramble(seed + np.uint64(j)) % np.uint64(high - low))
+    return low + np.int64(scramble(seed + np.uint64(j)) % np.uint64(high - low))
 
 
 @step

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ml4c._kernels.arrays import Columns, Floats
 from ml4c._kernels.evaluate import ASSOCIATION, SEVERITY, Tally
 from ml4c._kernels.pairs import AUTOMATIC, Desk, Questions, answer, new_desk
 from ml4c.citest.answers import Association, Dependence, Finding
 from ml4c.counting import (
+    Desks,
     Group,
     Packed,
     Registry,
     announce_compiling,
     available_cores,
     group_new,
+    log_terms,
     pack_table,
     run,
+    unit_for,
 )
 from ml4c.dataset import Dataset
 
@@ -41,7 +44,7 @@ class DataTest:
         self._route = route
         self._known = {what: Registry(self.names, heads=2, width=width) for what, width in WIDTH.items()}
         self._units = _Units(self.packed.columns)
-        self._desks: list[Desk] = []
+        self._desks: Desks[Desk] = Desks(lambda depth: new_desk(self.packed.columns, depth))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,17 +80,7 @@ class DataTest:
     def _ask(self, questions: ArrayLike, what: int) -> Floats:
         known = self._known[what]
         rows = known.checked(questions)
-        answers = np.empty((len(rows), WIDTH[what]))
-        for begin in range(0, len(rows), BATCH):
-            found, new = known.enter(rows[begin : begin + BATCH])
-            if new.stop > new.start:
-                try:
-                    self._count(known, new, what, rows.shape[1] - 2)
-                except BaseException:
-                    known.forget()  # entries without an answer must not be found later
-                    raise
-            answers[begin : begin + BATCH] = known.values[found]
-        return answers
+        return known.answers(rows, BATCH, lambda new: self._count(known, new, what, rows.shape[1] - 2))
 
     def _count(self, known: Registry, new: slice, what: int, depth: int) -> None:
         """Count what is new, and file the answers."""
@@ -97,41 +90,22 @@ class DataTest:
         out = np.empty((len(group.first), WIDTH[what]))
 
         def work(piece: Group) -> None:
-            desk = self._take_desk(depth)
+            desk = self._desks.take(depth)
             asked = Questions(piece.first, piece.second, piece.begin, piece.end, piece.sets)
             answer(self.packed.columns, known.sets, asked, self._route, desk, self._units.tally(what), out)
-            self._desks.append(desk)
+            self._desks.leave(desk)
 
         run(work, group, self.packed.n_rows, self.n_jobs)
         known.values[group.entry] = out
 
-    def _take_desk(self, depth: int) -> Desk:
-        """Take a desk that another thread has left, or a new one; desks too small for the set are dropped."""
-        while self._desks:
-            try:
-                desk = self._desks.pop()
-            except IndexError:
-                break
-            if desk.trail.labels.shape[0] > depth:
-                return desk
-        return new_desk(self.packed.columns, depth)
-
 
 class _Units:
-    """Scales of fixed-point sums, as fine as the table allows without overflow."""
+    """Scales of fixed-point sums for one table."""
 
     def __init__(self, columns: Columns) -> None:
         rows = columns.codes.shape[1]
-        counts = np.arange(rows + 1, dtype=np.float64)
-        logs = counts * np.log(np.maximum(counts, 1.0))
-        self.g2 = _unit(logs[-1])
-        self.chi2 = _unit(float(rows) * float(columns.cards.max()))
-        self.log_terms: NDArray[np.int64] = np.rint(logs * self.g2).astype(np.int64)
+        self.log_terms, self.g2 = log_terms(rows)
+        self.chi2 = unit_for(float(rows) * float(columns.cards.max()))
 
     def tally(self, what: int) -> Tally:
         return Tally(what, self.log_terms, self.g2, self.chi2, np.zeros(1), np.zeros(3, np.int64))
-
-
-def _unit(largest: float) -> float:
-    """Return the power of two by which a sum of at most `largest` fills 61 bits."""
-    return float(2.0 ** (61 - int(np.ceil(np.log2(largest + 2.0)))))

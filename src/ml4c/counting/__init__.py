@@ -6,17 +6,22 @@ groups are shared out to threads. Each answer depends on its question and the ta
 of threads nor the order of questions can change a bit of it.
 """
 
+from ml4c.counting.desks import Desks
+from ml4c.counting.fixedpoint import log_terms, unit_for
 from ml4c.counting.packed import Packed, pack_table
 from ml4c.counting.registry import Registry
 from ml4c.counting.schedule import Group, announce_compiling, available_cores, group_new, run
 
 __all__ = [
+    "Desks",
     "Group",
     "Packed",
     "Registry",
     "announce_compiling",
     "available_cores",
     "group_new",
+    "log_terms",
     "pack_table",
     "run",
+    "unit_for",
 ]

@@ -6,6 +6,8 @@ never correctness.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -73,6 +75,20 @@ class Registry:
         found = np.empty(len(questions), np.int32)
         enter(questions, self._heads, self._memo, found)
         return found, slice(known, self.n_entries)
+
+    def answers(self, questions: NDArray[np.int32], batch: int, fill: Callable[[slice], None]) -> Floats:
+        """Return the answer to each question, calling `fill` for the new entries of every batch."""
+        found = np.empty((len(questions), self._width))
+        for begin in range(0, len(questions), batch):
+            entries, new = self.enter(questions[begin : begin + batch])
+            if new.stop > new.start:
+                try:
+                    fill(new)
+                except BaseException:
+                    self.forget()  # entries without an answer must not be found later
+                    raise
+            found[begin : begin + batch] = self.values[entries]
+        return found
 
     def _grow(self, questions: int, depth: int) -> None:
         """Make room for so many questions, should all of them and their sets be new."""
