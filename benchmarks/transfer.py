@@ -14,13 +14,15 @@ import argparse
 import csv
 import json
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from ml4c import DataTest, cpdag_of, edge_f1, shd
-from ml4c.features import triple_features
+from ml4c.embedding import draw_embedding
+from ml4c.features import TripleFeatures, triple_features
 from ml4c.graph import skeleton, unshielded_triples
 from ml4c.learner import TripleLearner, load_learner
 from ml4c.orientation import orient_as_published
@@ -65,15 +67,31 @@ def networks_for(recipe: PaperRecipe, triples: int) -> int:
     return count
 
 
-def tested(learner: TripleLearner, recipe: PaperRecipe, tests: int) -> list[tuple[int, float]]:
-    """Return SHD and F1 on some networks of a recipe that no model has seen."""
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A network that no model has seen, with the features of its triples."""
+
+    dag: np.ndarray
+    features: TripleFeatures
+
+
+@cache
+def cases(recipe: PaperRecipe, tests: int) -> list[Case]:
+    """Make the test networks of a recipe; all models here share one embedding, so their features serve them all."""
+    made = [network(recipe, index) for index in range(FIRST_TEST, FIRST_TEST + tests)]
+    embedding = draw_embedding(GROUND.seed)
+    return [
+        Case(m.net.dag, triple_features(DataTest(m.sample()), skeleton(m.net.dag), embedding=embedding)) for m in made
+    ]
+
+
+def tested(learner: TripleLearner, some: list[Case]) -> list[tuple[int, float]]:
+    """Return SHD and F1 of a model on test networks."""
     scores = []
-    for index in range(FIRST_TEST, FIRST_TEST + tests):
-        made = network(recipe, index)
-        bones = skeleton(made.net.dag)
-        found = triple_features(DataTest(made.sample()), bones, embedding=learner.card.embedding)
-        graph = orient_as_published(bones, found.triples, learner.probability(found.matrix)).cpdag
-        truth = cpdag_of(made.net.dag)
+    for case in some:
+        probability = learner.probability(case.features.matrix)
+        graph = orient_as_published(skeleton(case.dag), case.features.triples, probability).cpdag
+        truth = cpdag_of(case.dag)
         scores.append((shd(truth, graph), edge_f1(truth, graph)))
     return scores
 
@@ -88,7 +106,7 @@ def run(folder: Path, triples: int, tests: int, jobs: int) -> None:
             home = folder / key_of(recipe)
             train(recipe, home, limit=networks_for(recipe, triples), n_jobs=jobs)
             learner = load_learner(home)
-            results = {tested_on: tested(learner, other, tests) for tested_on, other in recipes.items()}
+            results = {tested_on: tested(learner, cases(other, tests)) for tested_on, other in recipes.items()}
             target.with_suffix(".part").write_text(json.dumps(results))
             os.replace(target.with_suffix(".part"), target)
             print(
