@@ -32,6 +32,18 @@ Words: TypeAlias = NDArray[np.uint64]
 Floats: TypeAlias = NDArray[np.float64]
 
 
+LINE = 128
+"""Bytes that processors pass between each other at once, and then some."""
+
+
+def apart(length: int, dtype: Any = np.int64) -> NDArray[Any]:
+    """Return zeros that share no cache line with anything else: for small arrays that one thread keeps writing."""
+    size = np.dtype(dtype).itemsize * length
+    room = np.zeros(size + 2 * LINE, np.uint8)
+    skip = -room.ctypes.data % LINE
+    return room[skip : skip + size].view(dtype)
+
+
 class Columns(NamedTuple):
     """A table, packed for counting."""
 

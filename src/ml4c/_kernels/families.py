@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, Words, kernel, step
+from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, Words, apart, kernel, step
 from ml4c._kernels.bits import shared
 from ml4c._kernels.partition import Trail, follow, new_trail, sort_rows
 from ml4c._kernels.unsorted_routes import make_configuration_planes
@@ -88,13 +88,13 @@ def new_family_desk(columns: Columns, depth: int, n_sums: int) -> FamilyDesk:
         new_trail(rows, depth, widest),
         np.empty((MOST_PLANES + 1, columns.planes.shape[1]), np.uint64),
         np.zeros(CROWDED * rows + 4 * MOST_PLANES + 2 * widest, np.int32),
-        np.empty(widest, np.int32),
-        np.empty(widest, np.int32),
+        apart(widest, np.int32),
+        apart(widest, np.int32),
         np.empty(rows + 1, np.int32),
         np.empty(rows, np.int32),
-        np.zeros(n_sums, np.int64),
+        apart(n_sums),
         np.empty((2, SHORT), np.int64),
-        np.empty(2),
+        apart(2, np.float64),
     )
 
 

@@ -49,8 +49,10 @@ def first_bad(questions: Rows, heads: int, columns: int) -> int:
 @kernel
 def enter(questions: Rows, heads: int, memo: Memo, found: Labels) -> None:
     """Find the entry of every question, making new ones at the end. The memo must have room for all."""
+    s = np.int64(0)
     for q in range(questions.shape[0]):
-        s = _enter_set(questions[q], heads, memo)
+        if q == 0 or not _same_set(questions, q, heads):
+            s = _enter_set(questions[q], heads, memo)
         key = np.uint64(s) << np.uint64(2 * HEAD_BITS)
         if heads == 2:
             a, b = questions[q, 0], questions[q, 1]
@@ -58,6 +60,15 @@ def enter(questions: Rows, heads: int, memo: Memo, found: Labels) -> None:
         else:
             key |= np.uint64(questions[q, 0])
         found[q] = _enter_key(key, memo)
+
+
+@step
+def _same_set(questions: Rows, q: int, heads: int) -> bool:
+    """Tell whether a question repeats the set of the one before it, as it is written."""
+    alike = True
+    for i in range(heads, questions.shape[1]):
+        alike = alike and questions[q, i] == questions[q - 1, i]
+    return alike
 
 
 @step

@@ -51,6 +51,8 @@ class Questions(NamedTuple):
     end: Ints
     conditions: Ints
     """The set of each group."""
+    place: Ints
+    """The row of the answers in which each question's own belongs."""
 
 
 class Pairs(NamedTuple):
@@ -58,6 +60,7 @@ class Pairs(NamedTuple):
 
     x: Ints
     y: Ints
+    place: Ints
 
 
 class Desk(NamedTuple):
@@ -84,7 +87,7 @@ def new_desk(columns: Columns, depth: int) -> Desk:
 
 @kernel
 def answer(columns: Columns, sets: Sets, asked: Questions, route: int, desk: Desk, tally: Tally, out: Floats) -> None:
-    """Fill `out`, a row for each question: severity, rows used; or G2, chi2, degrees of freedom, rows used.
+    """Fill the row of `out` of each question: severity, rows used; or G2, chi2, degrees of freedom, rows used.
 
     `route` is AUTOMATIC; the others are tried first wherever they apply, for tests and measurements.
     """
@@ -94,11 +97,11 @@ def answer(columns: Columns, sets: Sets, asked: Questions, route: int, desk: Des
         begin = asked.begin[g]
         while begin < asked.end[g]:
             end = _list_columns(asked, begin, asked.end[g], desk.block)
-            some = Pairs(asked.x[begin:end], asked.y[begin:end])
+            some = Pairs(asked.x[begin:end], asked.y[begin:end], asked.place[begin:end])
             if _sorting_pays(columns, members, some, desk.block.state[0], route):
-                _answer_sorted(columns, members, some, route, desk, tally, out[begin:end])
+                _answer_sorted(columns, members, some, route, desk, tally, out)
             else:
-                _answer_unsorted(columns, members, some, route, desk, tally, out[begin:end])
+                _answer_unsorted(columns, members, some, route, desk, tally, out)
             begin = end
 
 
@@ -220,7 +223,7 @@ def _answer_unsorted(
         else:
             n_labels = follow(columns, members, desk.trail)
             take_direct(columns, x, y, desk.trail.labels[members.shape[0]], n_labels, desk.table, tally)
-        end_question(tally, rows_present(columns, members, x, y), out, i)
+        end_question(tally, rows_present(columns, members, x, y), out, asked.place[i])
 
 
 @step
@@ -238,7 +241,7 @@ def _answer_sorted(
             take_sorted_planes(columns, x, y, desk.block, desk.table, tally)
         else:
             take_sorted_codes(columns, x, y, desk.block, desk.table, tally)
-        end_question(tally, rows_present(columns, members, x, y), out, i)
+        end_question(tally, rows_present(columns, members, x, y), out, asked.place[i])
 
 
 @step

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Codes, Columns, Ints, Labels, step
+from ml4c._kernels.arrays import Codes, Columns, Ints, Labels, apart, step
 
 ALL_PAIRS = 16
 """With this many rows for each (label, code) pair, all pairs get a label, occurring or not: nothing is counted."""
@@ -38,11 +38,11 @@ class Trail(NamedTuple):
 
 def new_trail(rows: int, depth: int, widest: int) -> Trail:
     """Return a trail for sets of up to `depth` columns; it holds the partition by the empty set."""
-    counts = np.zeros(depth + 2, np.int64)
+    counts = apart(depth + 2)
     counts[1] = 1
     return Trail(
         np.zeros((depth + 1, rows), np.int32),
-        np.zeros(max(depth, 1), np.int64),
+        apart(max(depth, 1)),
         counts,
         np.empty(DIRECT_MAP * rows + 2 * widest + 2 * MAGNITUDES, np.int32),
         np.empty(rows, np.int32),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c._kernels.arrays import Codes, Columns, Counts, Ints, Labels, step
+from ml4c._kernels.arrays import Codes, Columns, Counts, Ints, Labels, apart, step
 from ml4c._kernels.bits import pack_run, shared
 from ml4c._kernels.evaluate import (
     SEVERITY,
@@ -74,9 +74,9 @@ def new_block(columns: Columns) -> Block:
     widest = int(columns.cards.max()) + 1
     return Block(
         np.full(d, -1, np.int64),
-        np.empty(places, np.int64),
-        np.zeros(3, np.int64),
-        np.zeros(places, np.uint8),
+        apart(places),
+        apart(3),
+        apart(places, np.uint8),
         np.empty((places, rows), np.uint16),
         np.empty((places, states, 3 * words + 2), np.uint64),
         np.empty((places, 2 * words + 2, states), np.int32),
@@ -84,7 +84,7 @@ def new_block(columns: Columns) -> Block:
         np.empty(rows, np.int32),
         np.empty(rows + 1, np.int32),
         np.empty(rows + 1, np.int64),
-        np.zeros(widest * widest + 2 * widest, np.int32),
+        apart(widest * widest + 2 * widest, np.int32),
         np.empty((2, rows), np.uint16),
         np.empty(rows + 1, np.int32),
     )

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c._kernels.arrays import Codes, Counts, Labels, step
+from ml4c._kernels.arrays import Codes, Counts, Labels, apart, step
 
 Keys: TypeAlias = NDArray[np.uint32]
 """Room for one stretch of keys."""
@@ -31,8 +31,8 @@ def new_table(cells: int, widest: int) -> Table:
     """Return room for so many cells and for columns of up to `widest` states."""
     return Table(
         np.empty(cells, np.int32),
-        np.empty(widest, np.int32),
-        np.empty(widest, np.int32),
+        apart(widest, np.int32),
+        apart(widest, np.int32),
         np.empty(STRETCH, np.uint32),
     )
 

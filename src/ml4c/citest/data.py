@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ml4c._kernels.arrays import Columns, Floats
+from ml4c._kernels.arrays import Columns, Floats, apart
 from ml4c._kernels.evaluate import ASSOCIATION, SEVERITY, Tally
 from ml4c._kernels.pairs import AUTOMATIC, Desk, Questions, answer, new_desk
 from ml4c.citest.answers import Association, Dependence, Finding
@@ -83,20 +83,19 @@ class DataTest:
         return known.answers(rows, BATCH, lambda new: self._count(known, new, what, rows.shape[1] - 2))
 
     def _count(self, known: Registry, new: slice, what: int, depth: int) -> None:
-        """Count what is new, and file the answers."""
+        """Count what is new; each answer goes to its place in the registry."""
         announce_compiling(answer)
         most = max(256, (new.stop - new.start) // (2 * self.n_jobs))
         group = group_new(known, new, most)
-        out = np.empty((len(group.first), WIDTH[what]))
 
         def work(piece: Group) -> None:
             desk = self._desks.take(depth)
-            asked = Questions(piece.first, piece.second, piece.begin, piece.end, piece.sets)
-            answer(self.packed.columns, known.sets, asked, self._route, desk, self._units.tally(what), out)
+            asked = Questions(piece.first, piece.second, piece.begin, piece.end, piece.sets, piece.entry)
+            tally = self._units.tally(what)
+            answer(self.packed.columns, known.sets, asked, self._route, desk, tally, known.values)
             self._desks.leave(desk)
 
         run(work, group, self.packed.n_rows, self.n_jobs)
-        known.values[group.entry] = out
 
 
 class _Units:
@@ -108,4 +107,4 @@ class _Units:
         self.chi2 = unit_for(float(rows) * float(columns.cards.max()))
 
     def tally(self, what: int) -> Tally:
-        return Tally(what, self.log_terms, self.g2, self.chi2, np.zeros(1), np.zeros(3, np.int64))
+        return Tally(what, self.log_terms, self.g2, self.chi2, apart(1, np.float64), apart(3))

@@ -87,7 +87,7 @@ class Registry:
                 except BaseException:
                     self.forget()  # entries without an answer must not be found later
                     raise
-            found[begin : begin + batch] = self.values[entries]
+            self.values.take(entries, axis=0, out=found[begin : begin + batch], mode="clip")
         return found
 
     def _grow(self, questions: int, depth: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -89,9 +90,25 @@ def run(work: Work, questions: Group, rows: int, n_jobs: int) -> None:
         questions._replace(begin=questions.begin[a:b], end=questions.end[a:b], sets=questions.sets[a:b])
         for a, b in pairwise(edges)
     ]
-    with ThreadPoolExecutor(n_jobs) as threads:
-        for future in [threads.submit(work, piece) for piece in pieces]:
+    futures = [_threads(n_jobs).submit(work, piece) for piece in pieces]
+    try:
+        for future in futures:
             future.result()
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        wait(futures)  # nobody must write answers after the caller has given up
+        raise
+
+
+@lru_cache
+def _threads(n_jobs: int) -> ThreadPoolExecutor:
+    """Return threads that wait for work: starting them anew would cost as much as a small batch."""
+    return ThreadPoolExecutor(n_jobs, thread_name_prefix="ml4c-counting")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.cache_clear)  # threads do not survive a fork
 
 
 def available_cores() -> int:
