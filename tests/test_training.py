@@ -15,13 +15,14 @@ from typer.testing import CliRunner
 
 from ml4c.cli import app
 from ml4c.embedding import draw_embedding
-from ml4c.errors import ModelError
+from ml4c.errors import ModelError, WorkError
 from ml4c.features import FEATURE_NAMES
 from ml4c.graph import skeleton, unshielded_triples, v_structures
 from ml4c.learner import load_learner
 from ml4c.synthesis import PaperRecipe, network
-from ml4c.training import FeatureStore, Unit, compute_unit, local_processes, open_executor, run_units, train
+from ml4c.training import FeatureStore, Unit, compute_unit, train
 from ml4c.training import unit as unit_module
+from ml4c.units import local_processes, open_executor, run_units
 
 # One after the other: each starts processes of its own.
 pytestmark = pytest.mark.xdist_group("training")
@@ -138,14 +139,14 @@ def test_the_folder_of_another_recipe_is_refused(quick, threads, tmp_path):
     train(TINY, tmp_path, executor=threads, limit=1)
     before = bits(tmp_path)
     other = PaperRecipe(name="tiny", sizes=((10, 12),), replicates=3, rows=301)
-    with pytest.raises(ModelError, match=r"recipe\.json: made by another recipe.*choose another folder, or delete"):
+    with pytest.raises(WorkError, match=r"recipe\.json: made by another run.*choose another folder, or delete"):
         train(other, tmp_path, executor=threads)
     (tmp_path / "recipe.json").unlink()
-    with pytest.raises(ModelError, match=r"card\.json: made by another recipe"):
+    with pytest.raises(WorkError, match=r"card\.json: made by another run"):
         train(other, tmp_path, executor=threads)
     for name in ("card.json", "model.ubj"):
         (tmp_path / name).unlink()
-    with pytest.raises(ModelError, match=r"00000\.npz: made by another recipe"):
+    with pytest.raises(WorkError, match=r"00000\.npz: made by another run"):
         train(other, tmp_path, executor=threads)
     assert (tmp_path / "features" / "00000.npz").read_bytes() == before[os.path.join("features", "00000.npz")]
 
@@ -153,7 +154,7 @@ def test_the_folder_of_another_recipe_is_refused(quick, threads, tmp_path):
 def test_a_note_that_is_not_ours(threads, tmp_path):
     for text in ("{", "[]", "{}"):
         (tmp_path / "recipe.json").write_text(text)
-        with pytest.raises(ModelError, match=r"recipe\.json"):
+        with pytest.raises(WorkError, match=r"recipe\.json"):
             train(TINY, tmp_path, executor=threads)
 
 
@@ -179,20 +180,20 @@ def test_recipe_without_triples(threads, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("options", [{"limit": 0}, {"n_jobs": 0}])
 def test_options_that_make_no_sense(tmp_path, options):
-    with pytest.raises(ModelError, match="at least one"):
+    with pytest.raises(WorkError, match="at least one"):
         train(TINY, tmp_path, **options)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(ModelError, match="cannot be used"):
+    with pytest.raises(WorkError, match="cannot be used"):
         train(TINY, tmp_path / "file" / "folder")
 
 
 def test_features_that_cannot_be_written(tmp_path):
     store = FeatureStore(tmp_path, TINY, draw_embedding(0))
     (tmp_path / "features" / "00000.npz").mkdir()
-    with pytest.raises(ModelError, match="cannot be written"):
+    with pytest.raises(WorkError, match="cannot be written"):
         store.write(0, Unit(NO_FEATURES, np.zeros(0, np.uint8)))
 
 
@@ -220,7 +221,7 @@ def test_a_lost_worker_is_forgiven_three_times():
     executor = Failing(losses)
     assert dict(run_units(str, range(5), lambda: executor, in_flight=2)) == {i: str(i) for i in range(5)}
     assert set(executor.tries.values()) == {4}
-    with pytest.raises(ModelError, match=r"network 0: its worker died 4 times .*run again with fewer jobs"):
+    with pytest.raises(WorkError, match=r"unit 0: its worker died 4 times .*run again with fewer jobs"):
         dict(run_units(str, range(5), lambda: Failing([*losses, BrokenExecutor("gone")]), in_flight=2))
 
 
@@ -257,7 +258,7 @@ def test_a_broken_executor_of_the_caller(tmp_path):
         def submit(self, *_arguments):
             raise BrokenExecutor("no workers")
 
-    with pytest.raises(ModelError, match="the executor lost its workers"):
+    with pytest.raises(WorkError, match="the executor lost its workers"):
         train(TINY, tmp_path, executor=Broken())
 
 
@@ -377,5 +378,5 @@ def test_wrong_commands_are_one_line(tmp_path, arguments, message):
 
 def test_dask_that_is_not_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ModelError, match=r"pip install 'ml4c\[dask\]'"), open_executor(1, dask="tcp://127.0.0.1:1"):
+    with pytest.raises(WorkError, match=r"pip install 'ml4c\[dask\]'"), open_executor(1, dask="tcp://127.0.0.1:1"):
         pass

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ml4c.bif import load_network, network_names, read_bif, write_bif
     from ml4c.citest import DataTest, FrozenTest, OracleTest
     from ml4c.dataset import Dataset, read_table
-    from ml4c.errors import DataError, GraphError, KnowledgeError, Ml4cError, ModelError, NetworkError
+    from ml4c.errors import DataError, GraphError, KnowledgeError, Ml4cError, ModelError, NetworkError, WorkError
     from ml4c.interop import from_edges, from_networkx, read_graph, to_edges, to_networkx, write_graph
     from ml4c.meek import certify, consistent_extension, cpdag_of
     from ml4c.metrics import edge_f1, shd, skeleton_scores, triple_f1
@@ -28,7 +28,15 @@ _HOME = {
     "ml4c.bif": ("load_network", "network_names", "read_bif", "write_bif"),
     "ml4c.citest": ("DataTest", "FrozenTest", "OracleTest"),
     "ml4c.dataset": ("Dataset", "read_table"),
-    "ml4c.errors": ("DataError", "GraphError", "KnowledgeError", "Ml4cError", "ModelError", "NetworkError"),
+    "ml4c.errors": (
+        "DataError",
+        "GraphError",
+        "KnowledgeError",
+        "Ml4cError",
+        "ModelError",
+        "NetworkError",
+        "WorkError",
+    ),
     "ml4c.interop": ("from_edges", "from_networkx", "read_graph", "to_edges", "to_networkx", "write_graph"),
     "ml4c.meek": ("certify", "consistent_extension", "cpdag_of"),
     "ml4c.metrics": ("edge_f1", "shd", "skeleton_scores", "triple_f1"),
@@ -51,6 +59,7 @@ __all__ = [
     "NetworkError",
     "OracleTest",
     "Result",
+    "WorkError",
     "certify",
     "consistent_extension",
     "cpdag_of",

@@ -243,8 +243,8 @@ def train(
 ) -> None:
     """Train a model on synthetic networks."""
     from ml4c.synthesis import load_recipe
-    from ml4c.training import open_executor
     from ml4c.training import train as train_model
+    from ml4c.units import open_executor
 
     chosen = load_recipe(recipe)
     with open_executor(jobs, threads=threads, dask=dask) as (executor, workers), _progress_bar(quiet) as progress:

@@ -25,5 +25,9 @@ class ModelError(Ml4cError):
     """A model file is truncated, foreign or does not match its card."""
 
 
+class WorkError(Ml4cError):
+    """Long work cannot begin or go on: its workers died, its folder belongs to another run, an option is senseless."""
+
+
 class KnowledgeError(Ml4cError):
     """Background knowledge is malformed or contradicts itself or the skeleton."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from ml4c.errors import ModelError
 from ml4c.learner.card import ModelCard
+from ml4c.units import write_whole
 
 TREES = "model.ubj"
 CARD = "card.json"
@@ -26,17 +26,3 @@ def save_model(folder: str | os.PathLike[str], trees: bytes, card: ModelCard) ->
     except OSError as error:
         raise ModelError(f"{target}: cannot be written ({error.strerror}): check the path and your rights") from error
     return complete
-
-
-def write_whole(file: Path, content: bytes | memoryview) -> None:
-    """Write a file that others see complete or not at all, even if the machine stops."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, file)
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)

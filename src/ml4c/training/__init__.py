@@ -11,19 +11,14 @@ the same to the bit for any executor, any number of workers and any number of in
     folder/model.ubj, card.json  the model (`ml4c.learner`)
 """
 
-from ml4c.training.crew import MAX_RETRIES, local_processes, open_executor, run_units
 from ml4c.training.run import TrainingReport, train
 from ml4c.training.store import FeatureStore
 from ml4c.training.unit import Unit, compute_unit
 
 __all__ = [
-    "MAX_RETRIES",
     "FeatureStore",
     "TrainingReport",
     "Unit",
     "compute_unit",
-    "local_processes",
-    "open_executor",
-    "run_units",
     "train",
 ]

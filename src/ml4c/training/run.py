@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -15,12 +15,12 @@ import numpy as np
 
 from ml4c.counting import available_cores
 from ml4c.embedding import Embedding, draw_embedding
-from ml4c.errors import ModelError
+from ml4c.errors import ModelError, WorkError
 from ml4c.learner import PAPER_PARAMETERS, ModelCard, TripleLearner, library_versions
 from ml4c.synthesis import PaperRecipe
-from ml4c.training.crew import local_processes, run_units
 from ml4c.training.store import FeatureStore
 from ml4c.training.unit import Unit, compute_unit
+from ml4c.units import lent, number_of_jobs, run_units
 
 Progress = Callable[[int, int], None]
 """Called with the number of networks done and the number of all."""
@@ -56,11 +56,11 @@ def train(
     one, twice `n_jobs` networks are in flight on it, and it is left open. `limit` takes the first networks only.
     """
     networks = _number_of_networks(recipe, limit)
-    jobs = _number_of_jobs(n_jobs)
+    jobs = number_of_jobs(n_jobs)
     embedding = draw_embedding(recipe.seed)
     store = FeatureStore(Path(folder), recipe, embedding)
     missing = store.missing(range(networks))
-    _compute(store, partial(compute_unit, recipe, embedding), missing, networks, _maker(executor, jobs), jobs, progress)
+    _compute(store, partial(compute_unit, recipe, embedding), missing, networks, lent(executor, jobs), jobs, progress)
     whole = store.gathered(networks)
     card = _fit_and_save(whole, recipe, embedding, networks, store.folder, min(jobs, available_cores()))
     reused = networks - len(missing)
@@ -69,14 +69,8 @@ def train(
 
 def _number_of_networks(recipe: PaperRecipe, limit: int | None) -> int:
     if limit is not None and limit < 1:
-        raise ModelError(f"cannot train on {limit} networks: take at least one")
+        raise WorkError(f"cannot train on {limit} networks: take at least one")
     return recipe.n_networks if limit is None else min(limit, recipe.n_networks)
-
-
-def _number_of_jobs(n_jobs: int | None) -> int:
-    if n_jobs is not None and n_jobs < 1:
-        raise ModelError(f"cannot train with {n_jobs} jobs: take at least one")
-    return n_jobs or available_cores()
 
 
 def _compute(
@@ -99,35 +93,6 @@ def _compute(
             store.write(index, unit)
             done += 1
             report(done, networks)
-
-
-def _maker(executor: Executor | None, jobs: int) -> Callable[[], Executor]:
-    if executor is None:
-        return partial(local_processes, jobs)
-    borrowed = iter([_Borrowed(executor)])
-
-    def once() -> Executor:
-        for one in borrowed:
-            return one
-        raise ModelError(
-            "the executor lost its workers and cannot be used again; finished networks are kept: run again"
-        )
-
-    return once
-
-
-class _Borrowed(Executor):
-    """The caller's executor: ours to use, not to shut down."""
-
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit to the caller's executor."""
-        return self._executor.submit(fn, *args, **kwargs)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the caller's executor open."""
 
 
 def _fit_and_save(

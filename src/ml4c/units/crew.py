@@ -18,11 +18,12 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from concurrent.futures.process import ProcessPoolExecutor
 from concurrent.futures.thread import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
 from ml4c.counting import available_cores
-from ml4c.errors import ModelError
+from ml4c.errors import WorkError
 
 MAX_RETRIES = 3
 DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")
@@ -44,11 +45,11 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
-        raise ModelError("Dask is not installed: pip install 'ml4c[dask]'") from None
+        raise WorkError("Dask is not installed: pip install 'ml4c[dask]'") from None
     try:
         client = distributed.Client(address)
     except (OSError, ValueError, TimeoutError) as error:
-        raise ModelError(f"no Dask scheduler answers at {address!r} ({error}): check the address") from error
+        raise WorkError(f"no Dask scheduler answers at {address!r} ({error}): check the address") from error
     with client:
         yield client.get_executor(pure=False), max(1, sum(client.nthreads().values()))
 
@@ -57,9 +58,9 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
 def open_executor(
     n_jobs: int | None, *, threads: bool = False, dask: str | None = None
 ) -> Iterator[tuple[Executor | None, int | None]]:
-    """Give what `train` takes as `executor` and `n_jobs`: none for its own processes, threads, or a Dask cluster."""
+    """Give an executor and a number of jobs: none for processes of its own, threads, or a Dask cluster."""
     if threads and dask is not None:
-        raise ModelError("choose threads or a Dask cluster, not both")
+        raise WorkError("choose threads or a Dask cluster, not both")
     if dask is not None:
         with dask_executor(dask) as (executor, workers):
             yield executor, n_jobs or workers
@@ -98,6 +99,41 @@ def run_units(
         executor.shutdown(wait=not pending)
 
 
+def lent(executor: Executor | None, n_jobs: int) -> Callable[[], Executor]:
+    """Return what makes executors for `run_units`: processes of our own, or once the caller's, which stays open."""
+    if executor is None:
+        return partial(local_processes, n_jobs)
+    borrowed = iter([_Borrowed(executor)])
+
+    def once() -> Executor:
+        for one in borrowed:
+            return one
+        raise WorkError("the executor lost its workers and cannot be used again; what is finished is kept: run again")
+
+    return once
+
+
+class _Borrowed(Executor):
+    """The caller's executor: ours to use, not to shut down."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit to the caller's executor."""
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the caller's executor open."""
+
+
+def number_of_jobs(n_jobs: int | None) -> int:
+    """Return the number of workers: all cores unless told otherwise."""
+    if n_jobs is not None and n_jobs < 1:
+        raise WorkError(f"cannot work with {n_jobs} jobs: take at least one")
+    return n_jobs or available_cores()
+
+
 def _fill(
     executor: Executor, work: Work[Result], waiting: deque[int], pending: dict[Future[Result], int], in_flight: int
 ) -> None:
@@ -121,9 +157,9 @@ def _note_loss(index: int, error: BaseException, losses: Counter[int]) -> None:
         raise error
     losses[index] += 1
     if losses[index] > MAX_RETRIES:
-        raise ModelError(
-            f"network {index}: its worker died {losses[index]} times ({error or type(error).__name__}), perhaps for "
-            "lack of memory; finished networks are kept: run again with fewer jobs"
+        raise WorkError(
+            f"unit {index}: its worker died {losses[index]} times ({error or type(error).__name__}), perhaps for "
+            "lack of memory; what is finished is kept: run again with fewer jobs"
         ) from error
 
 
