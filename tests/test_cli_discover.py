@@ -99,7 +99,7 @@ def test_json_is_json_and_says_everything():
     assert [t["verdict"] for t in plain["triples"]] == [t.verdict for t in expected.triples]
     assert plain["certificate"]["valid"] == expected.certificate.valid
     assert plain["certificate"]["reason"] == expected.certificate.reason
-    assert (plain["model"], plain["constant"], len(plain["files"])) == ("paper", [], 4)
+    assert (plain["model"], plain["constant"], len(plain["files"])) == ("paper", [], 6)
 
 
 @pytest.mark.usefixtures("place")

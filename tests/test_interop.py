@@ -16,6 +16,7 @@ from ml4c.interop import (
     read_graph,
     to_edges,
     to_networkx,
+    to_tetrad,
     write_graph,
 )
 
@@ -154,11 +155,22 @@ def test_networkx_graphs_that_cannot_be_read():
         from_networkx(nx.Graph([(1, "1")]))
 
 
+def test_arcs_that_contradict_their_kind_are_refused():
+    g = to_networkx(GRAPH, NAMES)
+    g.remove_edge("sprinkler", "rain")
+    with pytest.raises(GraphError, match="one arc of kind 'undirected' between 'rain' and 'sprinkler'"):
+        from_networkx(g)
+    g = to_networkx(GRAPH, NAMES)
+    g.add_edge("wet", "rain")
+    with pytest.raises(GraphError, match="two arcs of kind 'directed' between 'rain' and 'wet'"):
+        from_networkx(g)
+
+
 # Files
 
 
 @given(named_graphs())
-@pytest.mark.parametrize("ending", [".txt", ".csv", ".CSV"])
+@pytest.mark.parametrize("ending", [".txt", ".csv", ".CSV", ".json", ".graphml"])
 def test_files_there_and_back(tmp_path_factory, ending, graph):
     file = tmp_path_factory.getbasetemp() / f"graph{ending}"
     write_graph(file, *graph)
@@ -172,6 +184,27 @@ def test_what_is_written(tmp_path):
     assert (tmp_path / "a.csv").read_text() == (
         "source,target,type\nrain,sprinkler,undirected\nrain,wet,directed\nsprinkler,wet,directed\n"
     )
+
+
+@pytest.mark.parametrize("ending", [".json", ".graphml"])
+def test_files_that_name_every_node(tmp_path, ending):
+    file = tmp_path / f"a{ending}"
+    write_graph(file, GRAPH, NAMES)
+    assert_same(read_graph(file), GRAPH, NAMES)
+    assert_same(read_graph(file, [*NAMES[::-1], "snow"]), np.pad(GRAPH[::-1, ::-1], (0, 1)), [*NAMES[::-1], "snow"])
+
+
+def test_a_text_of_tetrad_is_known_by_its_first_line(tmp_path):
+    (tmp_path / "a.txt").write_text(to_tetrad(GRAPH, NAMES))
+    assert_same(read_graph(tmp_path / "a.txt"), GRAPH, NAMES)
+
+
+def test_half_a_character_is_refused_before_anything_is_written(tmp_path):
+    write_graph(tmp_path / "a.json", [[0]], ["\ud800"])
+    assert read_graph(tmp_path / "a.json").names == ("\ud800",)
+    with pytest.raises(GraphError, match=r"a.csv: cannot be written, a name has '.ud800'"):
+        write_graph(tmp_path / "a.csv", [[0, 1], [0, 0]], ["\ud800", "b"])
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_names_without_a_list_of_names(tmp_path):
@@ -212,7 +245,12 @@ def test_csv_with_other_columns_or_without_type(tmp_path):
         ("a.csv", "source,target,type\nrain,wet\n", "a.csv, line 2: the type is ''"),
         ("a.csv", "source,target\nrain,wet\nwet,wet\n", "a.csv, line 3: wet - wet joins a node with itself"),
         ("a.csv", f"source,target\nrain,{'w' * 200_000}\n", "a.csv, line 2: field larger"),
-        ("a.json", "{}", r"a.json: a graph file ends in .txt .* or .csv"),
+        ("a.xml", "<a/>", r"a.xml: a graph file ends in .txt .*, .csv .*, .json or .graphml"),
+        ("a.json", "{}", r"a.json: not a graph of ml4c: it does not say"),
+        ("a.json", '{"format": "ml4c graph", "version": 1, "names": ["snow"]}', "a.json: the graph names 'snow'"),
+        ("a.graphml", "<a/>", "a.graphml: not GraphML that can be read"),
+        ("a.graphml", "rain -> wet", "a.graphml: not GraphML that can be read"),
+        ("a.txt", "Graph Nodes:\nrain;wet\n\nGraph Edges:\n1. rain o-> wet\n", "a.txt: line 5: rain o-> wet is not"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path, name, text, message):

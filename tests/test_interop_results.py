@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +13,34 @@ from hypothesis import strategies as st
 import ml4c
 import naive_graphs as naive
 from ml4c.errors import GraphError, NetworkError
-from ml4c.interop import FoundEdge, FoundTriple, printable, read_graph, read_pair, to_dot, write_graph, write_results
+from ml4c.interop import (
+    FoundEdge,
+    FoundTriple,
+    GraphDocument,
+    printable,
+    read_document,
+    read_graph,
+    read_pair,
+    to_dot,
+    to_tetrad,
+    write_document,
+    write_graph,
+    write_results,
+)
 
 NAMES = ("rain", "sprinkler", "wet", "cold")
 # rain -> wet <- sprinkler, wet - cold
 GRAPH = naive.graph(4, "0>2", "1>2", "2-3")
-EDGES = [FoundEdge("rain", "wet", "directed", 0.9), FoundEdge("wet", "cold", "undirected")]
+EDGES = [
+    FoundEdge("rain", "wet", "directed", 0.9),
+    FoundEdge("sprinkler", "wet", "directed"),
+    FoundEdge("wet", "cold", "undirected"),
+]
 TRIPLES = [
     FoundTriple("rain", "wet", "sprinkler", 0.1 + 0.2, "accepted"),
-    FoundTriple("rain", "wet", "cold", 0.25, "lost", ("a", "b", "c")),
+    FoundTriple("rain", "wet", "cold", 0.25, "lost", ("cold", "wet", "sprinkler")),
 ]
-FILES = ["cpdag.txt", "edges.csv", "graph.dot", "triples.csv"]
+FILES = ["cpdag.txt", "edges.csv", "graph.dot", "graph.graphml", "graph.json", "triples.csv"]
 
 
 def listing(folder):
@@ -76,12 +94,12 @@ def test_results_are_written_with_all_digits(tmp_path):
     written = write_results(tmp_path, GRAPH, NAMES, EDGES, TRIPLES)
     assert sorted(path.name for path in written) == listing(tmp_path) == FILES
     assert (tmp_path / "edges.csv").read_text() == (
-        "source,target,type,probability\nrain,wet,directed,0.9\nwet,cold,undirected,\n"
+        "source,target,type,probability\nrain,wet,directed,0.9\nsprinkler,wet,directed,\nwet,cold,undirected,\n"
     )
     assert (tmp_path / "triples.csv").read_text() == (
         "x,t,y,probability,verdict,lost_to\n"
         "rain,wet,sprinkler,0.30000000000000004,accepted,\n"
-        "rain,wet,cold,0.25,lost,a -> b <- c\n"
+        "rain,wet,cold,0.25,lost,cold -> wet <- sprinkler\n"
     )
     assert np.array_equal(read_graph(tmp_path / "cpdag.txt", NAMES).matrix, GRAPH)
     assert '0 -> 2 [label="0.90"]' in (tmp_path / "graph.dot").read_text()
@@ -96,18 +114,54 @@ def test_names_with_commas_quotes_and_breaks_are_read_back(tmp_path):
         assert list(csv.reader(file)) == [["x", "t", "y", "probability", "verdict", "lost_to"]]
 
 
+def test_every_file_tells_the_same_graph(tmp_path):
+    write_results(tmp_path, GRAPH, NAMES, EDGES, TRIPLES)
+    for name in ("cpdag.txt", "edges.csv", "graph.graphml", "graph.json"):
+        named = read_graph(tmp_path / name, NAMES)
+        assert np.array_equal(named.matrix, GRAPH), name
+        assert named.names == NAMES
+
+
+def test_evidence_has_a_column_when_some_edge_has_it(tmp_path):
+    edges = [replace(EDGES[0], strength=12.5), replace(EDGES[1], forward=0.25, adjacency=1.0), EDGES[2]]
+    write_results(tmp_path, GRAPH, NAMES, edges, [])
+    assert (tmp_path / "edges.csv").read_text().splitlines() == [
+        "source,target,type,probability,strength,adjacency,forward",
+        "rain,wet,directed,0.9,12.5,,",
+        "sprinkler,wet,directed,,,1.0,0.25",
+        "wet,cold,undirected,,,,",
+    ]
+    assert np.array_equal(read_graph(tmp_path / "edges.csv", NAMES).matrix, GRAPH)
+    assert list(read_document(tmp_path / "graph.json").edges) == edges
+
+
+def test_records_that_contradict_the_matrix_are_refused(tmp_path):
+    with pytest.raises(GraphError, match="disagree about 'sprinkler' and 'wet'"):
+        write_results(tmp_path / "out", GRAPH, NAMES, [EDGES[0], EDGES[2]], TRIPLES)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_known_of_the_columns_and_the_run_is_kept(tmp_path):
+    columns = {"rain": {"categories": ["no", "yes"], "missing": 3}}
+    facts = {"model": "paper", "rows": 1000, "seconds": 0.25}
+    document = GraphDocument(NAMES, tuple(EDGES), tuple(TRIPLES), ml4c.certify(GRAPH, NAMES), columns, facts)
+    written = write_document(tmp_path, document)
+    assert sorted(path.name for path in written) == listing(tmp_path) == FILES
+    assert read_document(tmp_path / "graph.json") == document
+
+
 def test_a_failure_leaves_the_earlier_result_whole(tmp_path, monkeypatch):
     write_results(tmp_path, GRAPH, NAMES, EDGES, TRIPLES)
     before = {path.name: path.read_text() for path in tmp_path.iterdir()}
     write_text = Path.write_text
 
     def disk_full(path, *arguments, **options):
-        if "graph.dot" in path.name:  # the last of the four
+        if "graph.json" in path.name:  # the last of them
             raise OSError(28, "No space left on device")
         return write_text(path, *arguments, **options)
 
     monkeypatch.setattr(Path, "write_text", disk_full)
-    with pytest.raises(GraphError, match=r"graph\.dot: cannot be written \(No space left"):
+    with pytest.raises(GraphError, match=r"graph\.json: cannot be written \(No space left"):
         write_results(tmp_path, naive.graph(4), NAMES, [], [])
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before
 
@@ -146,6 +200,22 @@ def test_nodes_in_one_edge_list_only_are_isolated_in_the_other_and_told(tmp_path
     assert np.array_equal(pair.truth, naive.graph(3, "0>1"))
     assert np.array_equal(pair.found, naive.graph(3, "1>2"))
     assert pair.note == "without an edge in the true graph: 'c'; without an edge in the found graph: 'a'"
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.graphml", "a.txt"])
+def test_files_with_all_names_are_aligned_by_name(tmp_path, name):
+    order = [3, 1, 0, 2]
+    moved, names = GRAPH[np.ix_(order, order)], [NAMES[i] for i in order]
+    file = tmp_path / name
+    if name == "a.txt":
+        file.write_text(to_tetrad(moved, names))
+    else:
+        write_graph(file, moved, names)
+    for pair in (read_pair(file, saved(tmp_path / "b.csv", GRAPH)), read_pair(tmp_path / "b.csv", file)):
+        assert np.array_equal(pair.truth, pair.found)
+        assert pair.truth.sum() == GRAPH.sum()
+    pair = read_pair(file, saved(tmp_path / "b.txt", moved))
+    assert (np.array_equal(pair.truth, pair.found), "by position" in pair.note) == (True, True)
 
 
 def test_matrices_are_compared_by_position(tmp_path):

@@ -389,7 +389,14 @@ def test_networkx_keeps_isolated_columns():
 def test_saved_files_say_the_same(tmp_path):
     r = orient(hostile_table(), HOSTILE_EDGES)
     files = r.save(tmp_path / "new" / "folder")
-    assert [f.name for f in files] == ["cpdag.txt", "edges.csv", "triples.csv", "graph.dot"]
+    assert [f.name for f in files] == [
+        "cpdag.txt",
+        "edges.csv",
+        "triples.csv",
+        "graph.dot",
+        "graph.graphml",
+        "graph.json",
+    ]
     assert np.array_equal(read_graph(files[0], r.names).matrix, r.cpdag)
     assert np.array_equal(read_graph(files[1], r.names).matrix, r.cpdag)
     with files[2].open(newline="", encoding="utf-8") as file:

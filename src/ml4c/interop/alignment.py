@@ -7,7 +7,7 @@ import numpy as np
 
 from ml4c.errors import GraphError
 from ml4c.graph import Graph
-from ml4c.interop.edges import NamedGraph, listed
+from ml4c.interop.edges import NamedGraph, index_of, listed
 
 
 def aligned(named: NamedGraph, names: Sequence[str]) -> Graph:
@@ -24,3 +24,8 @@ def aligned(named: NamedGraph, names: Sequence[str]) -> Graph:
     matrix = np.zeros((len(names), len(names)), dtype=np.int8)
     matrix[np.ix_(places, places)] = named.matrix
     return matrix
+
+
+def in_order(named: NamedGraph, names: Sequence[str] | None) -> NamedGraph:
+    """Return the graph over these names, in their order, or as it is when none are given."""
+    return named if names is None else NamedGraph(aligned(named, names), tuple(index_of(names)))

@@ -1,19 +1,24 @@
 """Two graphs from two sources, over the same nodes, ready to be compared.
 
-The true graph may be a Bayesian network, of the package or in a file, which names all of its nodes; or, like the
-found one, a matrix, which names none, or a list of edges, which names those that have one. Names align whatever has
-them. A matrix is compared by position, with a matrix or a network; with a list of edges there is no way to tell which
-row is which node, and that is refused.
+The true graph may be a Bayesian network, of the package or in a file, or like the found one a file with a graph. A
+network, a .json, a .graphml and a graph of Tetrad name all of their nodes; a matrix names none, and a list of edges
+those that have one. Names align whatever has them. A matrix is compared by position, with a matrix or with what names
+all nodes; with a list of edges there is no way to tell which row is which node, and that is refused.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from ml4c.errors import GraphError
 from ml4c.graph import Graph
 from ml4c.interop.alignment import aligned
 from ml4c.interop.edges import NamedGraph, listed
-from ml4c.interop.files import AnyPath, read_graph
+from ml4c.interop.files import ENDINGS, read_graph
+from ml4c.interop.storage import AnyPath, read_text
+from ml4c.interop.tetrad import is_of_tetrad
+
+Kind: TypeAlias = Literal["matrix", "edges", "named"]
 
 BY_POSITION = "compared by position: a matrix has no names"
 
@@ -28,25 +33,27 @@ class GraphPair:
 
 
 def read_pair(truth: AnyPath, found: AnyPath) -> GraphPair:
-    """Read the true graph (.txt, .csv, .bif, .bif.gz or the name of a network) and the found one (.txt or .csv)."""
+    """Read the true graph (a file of `read_graph`, a .bif or .bif.gz, or the name of a network) and the found one."""
     kinds = {_kind(truth), _kind(found)}
-    if kinds == {".txt", ".csv"}:
+    if kinds == {"matrix", "edges"}:
         raise GraphError(
             f"{truth} and {found}: a matrix has no names to match with a list of edges; give two of a kind"
         )
     true_graph, found_graph = _read_truth(truth), read_graph(found)
-    if ".txt" in kinds:
+    if "matrix" in kinds:
         return _by_position(true_graph, found_graph)
-    return _by_name(true_graph, found_graph, complete=_kind(truth) != ".csv")
+    return _by_name(true_graph, found_graph, complete=_kind(truth) != "edges")
 
 
-def _kind(source: AnyPath) -> str:
+def _kind(source: AnyPath) -> Kind:
     suffix = Path(source).suffix.lower()
-    return suffix if suffix in (".txt", ".csv") else "network"
+    if suffix == ".txt":
+        return "named" if is_of_tetrad(read_text(Path(source))) else "matrix"
+    return "edges" if suffix == ".csv" else "named"
 
 
 def _read_truth(source: AnyPath) -> NamedGraph:
-    if _kind(source) != "network":
+    if Path(source).suffix.lower() in ENDINGS:
         return read_graph(source)
     from ml4c.bif import load_network  # brings Numba, which reading a plain graph does not need
 

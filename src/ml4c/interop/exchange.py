@@ -1,17 +1,18 @@
-"""Graphs for other libraries, and from them.
+"""Graphs for networkx, and from it.
 
 networkx has no graph with both kinds of edge. Here a graph becomes a `DiGraph`: i -> j is one arc, i - j is
 two, and the attribute `kind` of an arc says which it belongs to. Read back, two opposite arcs are one
-undirected edge.
+undirected edge; arcs whose `kind` says otherwise are refused.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from ml4c.errors import GraphError
+from ml4c.graph import Graph
 from ml4c.interop.edges import NamedGraph, index_of, to_edges, with_names
 
 if TYPE_CHECKING:
@@ -48,4 +49,17 @@ def from_networkx(g: "nx.Graph", names: Sequence[str] | None = None) -> NamedGra
         matrix[i, j] = 1
         if not g.is_directed():
             matrix[j, i] = 1
+    _check_kinds(g, matrix, index)
     return NamedGraph(matrix, tuple(index))
+
+
+def _check_kinds(g: "nx.Graph", matrix: Graph, index: Mapping[str, int]) -> None:
+    """Refuse arcs that were added or removed without the opposite one: nothing says what is meant."""
+    for source, target, kind in g.edges(data="kind"):
+        alone = matrix[index[str(target)], index[str(source)]] == 0
+        if (kind == "undirected" and alone) or (kind == "directed" and not alone):
+            arcs = "one arc" if alone else "two arcs"
+            raise GraphError(
+                f"the networkx graph has {arcs} of kind {kind!r} between {str(source)!r} and {str(target)!r}; "
+                "an arrow is one arc, an undirected edge is two"
+            )

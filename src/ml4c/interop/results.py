@@ -1,55 +1,33 @@
-"""The records of a result, and its files: the matrix, the edges, the triples and a drawing, in one folder.
+"""The files of a result, in one folder.
 
-`cpdag.txt` is the 0/1 matrix in the order of the columns. `edges.csv` and `triples.csv` are the records as tables;
-`read_graph` reads the first of them back. `graph.dot` is for Graphviz. All of them are written in full before
-the first one takes its place, so a failure leaves the files of an earlier result whole.
+`cpdag.txt` is the 0/1 matrix in the order of the columns. `edges.csv` and `triples.csv` are the records as tables.
+`graph.dot` is for Graphviz, `graph.graphml` for programs that draw or analyse graphs (see `ml4c.interop.graphml`),
+and `graph.json` holds everything (see `ml4c.interop.document`). `read_graph` reads the graph back from all of
+these but `graph.dot`. All of them are written in full before the first one takes its place, so a failure leaves the
+files of an earlier result whole.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
+import numpy as np
 import numpy.typing as npt
 
 from ml4c.errors import GraphError
+from ml4c.interop.document import GraphDocument
 from ml4c.interop.dot import to_dot
-from ml4c.interop.edges import Edge, index_of
-from ml4c.interop.files import AnyPath, matrix_text, replace_files, table_text
-
-EDGE_COLUMNS = ("source", "target", "type", "probability")
-TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to")
-
-
-@dataclass(frozen=True)
-class FoundEdge(Edge):
-    """An edge of a result; the largest probability among the v-structures that orient it, or None without any."""
-
-    probability: float | None = None
-
-
-@dataclass(frozen=True)
-class FoundTriple:
-    """An unshielded triple of a result: how probable x -> t <- y is, and what became of it.
-
-    verdict: "accepted" as a v-structure, "rejected" as improbable, or "lost" to the more probable triple `lost_to`
-    that wants the opposite direction of an edge.
-    """
-
-    x: str
-    t: str
-    y: str
-    probability: float
-    verdict: Literal["accepted", "rejected", "lost"]
-    lost_to: tuple[str, str, str] | None = None
-
-    def __str__(self) -> str:
-        return v_structure_text((self.x, self.t, self.y))
-
-
-def v_structure_text(triple: tuple[str, str, str]) -> str:
-    """Write a v-structure as x -> t <- y."""
-    return f"{triple[0]} -> {triple[1]} <- {triple[2]}"
+from ml4c.interop.edges import index_of, with_names
+from ml4c.interop.files import matrix_text
+from ml4c.interop.graphml import to_graphml
+from ml4c.interop.records import (
+    EDGE_COLUMNS,
+    TRIPLE_COLUMNS,
+    FoundEdge,
+    FoundTriple,
+    evidence_columns,
+    v_structure_text,
+)
+from ml4c.interop.storage import AnyPath, replace_files, table_text
 
 
 def labelled_dot(cpdag: npt.ArrayLike, names: Sequence[str], edges: Sequence[FoundEdge]) -> str:
@@ -67,17 +45,25 @@ def write_results(
     edges: Sequence[FoundEdge],
     triples: Sequence[FoundTriple],
 ) -> tuple[Path, ...]:
-    """Write the four files into a folder, which is made if need be; return their paths."""
-    place = Path(folder)
-    edge_rows = [(e.source, e.target, e.type, e.probability) for e in edges]
-    triple_rows = [
-        (r.x, r.t, r.y, r.probability, r.verdict, r.lost_to and v_structure_text(r.lost_to)) for r in triples
-    ]
+    """Write the files of a result of which no more is known; its edges must be those of the matrix."""
+    named = with_names(cpdag, names)
+    document = GraphDocument(named.names, tuple(edges), tuple(triples))
+    for i, j in np.argwhere(document.graph.matrix != named.matrix):
+        one, other = named.names[i], named.names[j]
+        raise GraphError(f"the edges and the matrix of this result disagree about {one!r} and {other!r}")
+    return write_document(folder, document)
+
+
+def write_document(folder: AnyPath, document: GraphDocument) -> tuple[Path, ...]:
+    """Write all files of a result into a folder, which is made if need be; return their paths."""
+    place, cpdag, names, edges = Path(folder), document.graph.matrix, document.names, document.edges
     texts = {
         place / "cpdag.txt": matrix_text(cpdag, names),
-        place / "edges.csv": table_text(EDGE_COLUMNS, edge_rows),
-        place / "triples.csv": table_text(TRIPLE_COLUMNS, triple_rows),
+        place / "edges.csv": _edges_text(edges),
+        place / "triples.csv": _triples_text(document.triples),
         place / "graph.dot": labelled_dot(cpdag, names, edges),
+        place / "graph.graphml": to_graphml(cpdag, names, edges),
+        place / "graph.json": document.to_json(),
     }
     make_folder(place)
     replace_files(texts)
@@ -92,3 +78,13 @@ def make_folder(folder: AnyPath) -> None:
         raise GraphError(f"{folder}: a file with this name exists; results need a folder") from error
     except OSError as error:
         raise GraphError(f"{folder}: cannot make this folder ({error.strerror})") from error
+
+
+def _edges_text(edges: Sequence[FoundEdge]) -> str:
+    header = (*EDGE_COLUMNS, *evidence_columns(edges))
+    return table_text(header, [[getattr(edge, column) for column in header] for edge in edges])
+
+
+def _triples_text(triples: Sequence[FoundTriple]) -> str:
+    rows = [(r.x, r.t, r.y, r.probability, r.verdict, r.lost_to and v_structure_text(r.lost_to)) for r in triples]
+    return table_text(TRIPLE_COLUMNS, rows)

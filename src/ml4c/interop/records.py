@@ -1,0 +1,64 @@
+"""The records of a result: its edges and its triples, with the evidence for each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from ml4c.interop.edges import Edge
+
+EDGE_COLUMNS = ("source", "target", "type", "probability")
+# Written only when some edge has them, so that a run without them has no empty columns.
+EVIDENCE_COLUMNS = ("strength", "adjacency", "forward", "backward")
+TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to")
+
+Verdict: TypeAlias = Literal["accepted", "rejected", "lost"]
+
+
+@dataclass(frozen=True)
+class FoundEdge(Edge):
+    """An edge of a result with its evidence; None for what is not known.
+
+    probability: the largest among the v-structures that orient the edge. strength: of the dependence that keeps the
+    edge in the skeleton. adjacency, forward, backward: the shares of resampled tables in whose graph the two are
+    adjacent, source -> target, and target -> source; what forward and backward leave of adjacency is undirected.
+    """
+
+    probability: float | None = None
+    strength: float | None = None
+    adjacency: float | None = None
+    forward: float | None = None
+    backward: float | None = None
+
+    @property
+    def reversed(self) -> "FoundEdge":
+        """The same edge seen from its other end; for undirected edges."""
+        return replace(self, source=self.target, target=self.source, forward=self.backward, backward=self.forward)
+
+
+@dataclass(frozen=True)
+class FoundTriple:
+    """An unshielded triple of a result: how probable x -> t <- y is, and what became of it.
+
+    verdict: "accepted" as a v-structure, "rejected" as improbable, or "lost" to the more probable triple `lost_to`
+    that wants the opposite direction of an edge.
+    """
+
+    x: str
+    t: str
+    y: str
+    probability: float
+    verdict: Verdict
+    lost_to: tuple[str, str, str] | None = None
+
+    def __str__(self) -> str:
+        return v_structure_text((self.x, self.t, self.y))
+
+
+def v_structure_text(triple: tuple[str, str, str]) -> str:
+    """Write a v-structure as x -> t <- y."""
+    return f"{triple[0]} -> {triple[1]} <- {triple[2]}"
+
+
+def evidence_columns(edges: Sequence[FoundEdge]) -> tuple[str, ...]:
+    """Return the columns of further evidence that at least one of the edges has."""
+    return tuple(name for name in EVIDENCE_COLUMNS if any(getattr(edge, name) is not None for edge in edges))
