@@ -1,0 +1,71 @@
+"""Evidence put together from what tests and scores have noted."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c.skeleton.pairs import Floats, Ints, Ledger, Mask, all_pairs, number_of, of_pairs
+from ml4c.skeleton.result import Evidence, Reason, Skeleton
+from ml4c.skeleton.rules import Rules
+from ml4c.skeleton.watch import Watch
+
+LAST_PRESENT = Reason.REQUIRED
+
+
+def evidence_of(ledger: Ledger, reason: NDArray[np.uint8], gain: Floats | None = None) -> Evidence:
+    """Return the evidence about all pairs of columns."""
+    asked = ledger.p_value >= 0
+    return Evidence(
+        pairs=all_pairs(ledger.n_columns),
+        reason=reason,
+        given=ledger.given,
+        p_value=np.where(asked, ledger.p_value, np.nan),
+        z=np.where(asked, ledger.z, np.nan),
+        gain=np.full(len(reason), np.nan) if gain is None else gain,
+    )
+
+
+def obey(reason: NDArray[np.uint8], rules: Rules) -> None:
+    """Overrule decisions about pairs by what is known."""
+    reason[of_pairs(rules.absent)] = Reason.FORBIDDEN
+    reason[of_pairs(rules.adjacent) & ~is_present(reason)] = Reason.REQUIRED
+
+
+def is_present(reason: NDArray[np.uint8]) -> Mask:
+    """Mark the pairs that are adjacent."""
+    return np.asarray(reason <= LAST_PRESENT)
+
+
+def spread(found: Evidence, column: Ints, n_columns: int) -> Evidence:
+    """Return evidence about some columns as evidence about all pairs of a table, in which they are `column[0]`, ...
+
+    Pairs with other columns have no evidence yet: their reason is UNDECIDED.
+    """
+    number = number_of(column[found.pairs[:, 0]], column[found.pairs[:, 1]], n_columns)
+    n_pairs = n_columns * (n_columns - 1) // 2
+    # A place for one column at least, where a copy names its representative.
+    given = np.full((n_pairs, max(1, found.given.shape[1])), -1, np.int32)
+    given[number, : found.given.shape[1]] = np.where(found.given >= 0, column[found.given], -1)
+    reason = np.full(n_pairs, Reason.UNDECIDED, np.uint8)
+    reason[number] = found.reason
+    floats = []
+    for values in (found.p_value, found.z, found.gain):
+        floats.append(np.full(n_pairs, np.nan))
+        floats[-1][number] = values
+    return Evidence(all_pairs(n_columns), reason, given, *floats)
+
+
+def skeleton_of(evidence: Evidence, n_columns: int, method: str, watch: Watch) -> Skeleton:
+    """Return the skeleton that evidence about all pairs makes."""
+    present = is_present(evidence.reason)
+    matrix = np.zeros((n_columns, n_columns), np.int8)
+    matrix[tuple(evidence.pairs[present].T)] = 1
+    return Skeleton(
+        matrix=matrix | matrix.T,
+        method=method,
+        present=evidence.take(present),
+        absent=evidence.take(~present),
+        complete=not watch.ran_out,
+        note=watch.note,
+    )

@@ -1,0 +1,166 @@
+"""From a table to a skeleton: which columns take part, in which order, and what becomes of the others.
+
+Columns are taken in the order of their names, so nothing depends on their order in the table. Constants and copies do
+not take part (see `twins`); their pairs get their evidence afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ml4c.citest import DataTest
+from ml4c.counting import Packed, pack_table
+from ml4c.dataset import Dataset
+from ml4c.errors import DataError
+from ml4c.skeleton import hybrid, pc
+from ml4c.skeleton.assembly import evidence_of, obey, skeleton_of, spread
+from ml4c.skeleton.pairs import Ints, Ledger, number_of
+from ml4c.skeleton.result import Evidence, Reason, Skeleton
+from ml4c.skeleton.rules import Constraining, Rules
+from ml4c.skeleton.separation import BATCH
+from ml4c.skeleton.twins import Copies, Function, find_copies, find_functions
+from ml4c.skeleton.watch import Progress, Watch
+
+Method: TypeAlias = Literal["fast", "pc"]
+PC_MAX_CONDITION = 2
+
+
+def learn_skeleton(
+    data: Dataset | Packed,
+    method: Method = "fast",
+    *,
+    constraints: Constraining | None = None,
+    max_condition: int | None = None,
+    max_degree: int | None = None,
+    time_budget: float | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Skeleton:
+    """Learn which columns of a table are adjacent, with the evidence for and against every pair.
+
+    method: "fast" (tests propose, a score decides) or "pc" (tests alone). constraints: over the columns of the table.
+    max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for "pc". max_degree: most edges
+    of a column, those that knowledge requires or that link copies aside. time_budget: seconds; when they are over, the
+    best skeleton so far is returned. n_jobs: threads, all cores by default. progress: called with phase, done, total.
+    Neither threads nor the order of rows, columns or categories changes a bit.
+    """
+    _check(method, max_condition, max_degree, time_budget)
+    packed = pack_table(data)
+    watch = Watch(time_budget, progress)
+    rules = Rules.of(constraints, packed.n_columns)
+    by_name = np.array(sorted(range(packed.n_columns), key=packed.names.__getitem__), np.int64)
+    copies = [_renumbered(group, by_name) for group in find_copies(select(packed, by_name))]
+    stand_ins = _stand_ins(copies, packed.n_columns)
+    active = by_name[(packed.columns.cards[by_name] > 1) & (stand_ins[by_name] < 0)]
+    task = _Task(method, rules.select(active), watch, max_condition, max_degree)
+    found, functions = _learn(select(packed, active), task, n_jobs)
+    evidence = spread(found, active, packed.n_columns)
+    _add_copies(evidence, stand_ins, by_name)
+    _add_constants(evidence, packed)
+    obey(evidence.reason, rules)
+    return replace(
+        skeleton_of(evidence, packed.n_columns, method, watch),
+        constant=tuple(np.flatnonzero(packed.columns.cards == 1).tolist()),
+        copies=tuple(copies),
+        functions=tuple(Function(int(active[f.column]), int(active[f.of])) for f in functions),
+    )
+
+
+def select(packed: Packed, columns: Ints) -> Packed:
+    """Return the packed table of these columns, in this order."""
+    table = packed.columns
+    picked = table._replace(
+        codes=table.codes[columns],
+        cards=table.cards[columns],
+        complete=table.complete[columns],
+        first=table.first[columns],  # planes stay where they are
+    )
+    return Packed(tuple(packed.names[i] for i in columns.tolist()), picked)
+
+
+def _check(method: str, max_condition: int | None, max_degree: int | None, time_budget: float | None) -> None:
+    if method not in ("fast", "pc"):
+        raise DataError(f"there is no skeleton method {method!r}: choose 'fast' or 'pc'.")
+    for name, value in (("max_condition", max_condition), ("max_degree", max_degree), ("time_budget", time_budget)):
+        if value is not None and not value >= 0:
+            raise DataError(f"{name} must not be negative, but is {value}.")
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    method: str
+    rules: Rules
+    watch: Watch
+    max_condition: int | None
+    max_degree: int | None
+
+    def evidence(self, test: DataTest) -> Evidence:
+        """Let the method decide about all pairs."""
+        if self.method == "fast":
+            largest = hybrid.MAX_CONDITION if self.max_condition is None else self.max_condition
+            return hybrid.find_fast(test, self.rules, self.watch, max_condition=largest, max_degree=self.max_degree)
+        largest = PC_MAX_CONDITION if self.max_condition is None else self.max_condition
+        limits = pc.Limits(pc.ALPHA, largest, self.max_degree)
+        return pc.find_pc(test, self.rules, self.watch, limits)
+
+
+def _learn(packed: Packed, task: _Task, n_jobs: int | None) -> tuple[Evidence, tuple[Function, ...]]:
+    """Learn about columns that differ and vary."""
+    if packed.n_columns < 2:
+        return evidence_of(Ledger(packed.n_columns), np.empty(0, np.uint8)), ()
+    test = DataTest(packed, n_jobs=n_jobs)
+    functions = _functions(test, task.watch)
+    return task.evidence(test), functions
+
+
+def _functions(test: DataTest, watch: Watch) -> tuple[Function, ...]:
+    """Look for functions among all pairs; the answers are kept for the tests that follow."""
+    x, y = (side.astype(np.int32) for side in np.triu_indices(test.packed.n_columns, 1))
+    found: list[Function] = []
+    for begin in range(0, len(x), BATCH):
+        if watch.half_over():
+            break
+        watch.say("pairs", begin, len(x))
+        asked = np.column_stack([x[begin : begin + BATCH], y[begin : begin + BATCH]])
+        found += find_functions(test.packed, asked[:, 0], asked[:, 1], test.association(asked).g2)
+    return tuple(sorted(found, key=lambda f: (f.column, f.of)))
+
+
+def _renumbered(group: Copies, column: Ints) -> Copies:
+    return Copies(int(column[group.representative]), tuple(column[list(group.copies)].tolist()))
+
+
+def _stand_ins(copies: list[Copies], n_columns: int) -> Ints:
+    """Return the representative of every column that is represented by another, -1 for all others."""
+    stand_ins = np.full(n_columns, -1, np.int64)
+    for group in copies:
+        stand_ins[list(group.copies)] = group.representative
+    return stand_ins
+
+
+def _add_copies(evidence: Evidence, stand_ins: Ints, by_name: Ints) -> None:
+    """Link copies to their representative, which separates them from everything else."""
+    every = by_name.astype(np.int32)
+    # Backwards, so that of two copies the first by name has the last word.
+    for copy in by_name[stand_ins[by_name] >= 0][::-1].tolist():
+        others = every[every != copy]
+        number = number_of(np.full(len(others), copy, np.int32), others, len(every))
+        evidence.reason[number] = Reason.COPY
+        evidence.given[number] = -1
+        evidence.given[number, 0] = stand_ins[copy]
+        evidence.p_value[number], evidence.z[number] = 1.0, -np.inf
+    copies = np.flatnonzero(stand_ins >= 0)
+    links = number_of(copies, stand_ins[copies], len(every))
+    evidence.reason[links] = Reason.COPY_LINK
+    evidence.given[links] = -1
+    evidence.p_value[links], evidence.z[links] = np.nan, np.nan
+
+
+def _add_constants(evidence: Evidence, packed: Packed) -> None:
+    constant = packed.columns.cards[evidence.pairs].min(axis=1) == 1
+    evidence.reason[constant] = Reason.CONSTANT
+    evidence.given[constant] = -1
+    evidence.p_value[constant], evidence.z[constant] = 1.0, -np.inf
