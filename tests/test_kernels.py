@@ -33,6 +33,16 @@ def tops_cannot_win(top_x, top_y, rows, best):
 
 
 @njit
+def any_table_cannot_win(in_x, in_y, rows, best):
+    return evaluate.margins_cannot_win(in_x, in_y, rows, best)
+
+
+@njit
+def worst_of(cells, in_x, in_y, rows, best):
+    return evaluate.worst_cell(cells, np.int64(0), in_x, in_y, rows, best)
+
+
+@njit
 def bring(columns, members, trail):
     return partition.follow(columns, members, trail)
 
@@ -62,6 +72,22 @@ def test_no_cell_exceeds_the_bounds_on_its_configuration(rows):
             if (in_x <= top_x and in_y <= top_y) or (in_y <= top_x and in_x <= top_y)
         ]
         assert not tops_cannot_win(top_x, top_y, rows, max(within) * (1 - 1e-6))
+
+
+@given(st.data())
+def test_screens_lose_no_cell(data):
+    kx, ky = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
+    table = np.array(data.draw(st.lists(st.integers(0, 40), min_size=kx * ky, max_size=kx * ky)), np.int32)
+    table[0] += 2
+    cells = table.reshape(kx, ky)
+    in_x, in_y, rows = cells.sum(axis=1).astype(np.int32), cells.sum(axis=0).astype(np.int32), int(cells.sum())
+    worst = max(
+        cell(cells[i, j], in_x[i], in_y[j], rows) for i in range(kx) for j in range(ky) if in_x[i] > 0 and in_y[j] > 0
+    )
+    assert worst_of(table, in_x, in_y, rows, 0.0) == worst
+    assert worst_of(table, in_x, in_y, rows, worst * (1 - 1e-15)) == worst
+    assert worst_of(table, in_x, in_y, rows, worst + 1.0) == worst + 1.0
+    assert worst == 0.0 or not any_table_cannot_win(in_x, in_y, rows, worst * (1 - 1e-12))
 
 
 @given(st.data())

@@ -23,6 +23,8 @@ price is that a kernel cannot allocate or return an array: its caller brings the
 """
 step = njit(**_INTERNAL)
 """The decorator of functions that only kernels call: without a wrapper for Python they compile faster."""
+leaf = njit(**_INTERNAL, forceinline=True)
+"""The decorator of short steps in hot loops: handing arrays to a call costs more than what they do."""
 
 Codes: TypeAlias = NDArray[np.uint16]
 Ints: TypeAlias = NDArray[np.int64]

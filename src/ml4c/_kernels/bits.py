@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload
 
-from ml4c._kernels.arrays import Codes, Ints, Words, kernel, step
+from ml4c._kernels.arrays import Codes, Ints, Words, kernel, leaf, step
 
 
 def popcount(word: Any) -> int:
@@ -44,6 +44,15 @@ def shared(a: Words, i: int, b: Words, j: int, begin: int, end: int) -> int:
     total = np.uint64(0)
     for w in range(np.uint64(begin), np.uint64(end)):  # signed, it would not become vector code
         total += popcount(a[i, w] & b[j, w])
+    return np.int64(total)
+
+
+@leaf
+def shared_by_three(a: Words, b: Words, c: Words) -> int:
+    """Count the bits that three planes share."""
+    total = np.uint64(0)
+    for w in range(np.uint64(a.shape[0])):
+        total += popcount(a[w] & b[w] & c[w])
     return np.int64(total)
 
 

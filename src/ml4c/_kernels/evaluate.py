@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Counts, Floats, Ints, step
+from ml4c._kernels.arrays import Counts, Floats, Ints, leaf, step
 
 PRIOR = 9.0
 """Weight that keeps the expected share of a cell away from 0 and 1 in the standard error."""
@@ -43,7 +43,7 @@ class Tally(NamedTuple):
     """G2 / 2 and chi2 in fixed point, degrees of freedom."""
 
 
-@step
+@leaf
 def clamp_bounds(rows: int) -> tuple[float, float]:
     """Return the bounds of the expected share."""
     low, high = PRIOR / (PRIOR + rows), rows / (PRIOR + rows)
@@ -62,7 +62,7 @@ def cell_severity(both: int, in_x: int, in_y: int, rows: int) -> float:
     return difference / math.sqrt(p * (1.0 - p) / rows)
 
 
-@step
+@leaf
 def can_win(rows: int, best: float) -> bool:
     """Tell whether a configuration of so many rows can hold a cell worse than `best`.
 
@@ -86,6 +86,39 @@ def cannot_win(top_x: int, top_y: int, rows: int, best: float) -> bool:
     return furthest * (rows + PRIOR) <= 3.0 * best * SLACK
 
 
+@leaf
+def to_screen(margin: Counts) -> tuple[int, int]:
+    """Return the states that a screen must look at, from the first to the last: of two, only the rarer one.
+
+    The cells of two states differ from independence equally, and the rarer state has the smaller standard error.
+    """
+    if margin.shape[0] != 2:
+        return np.int64(0), np.int64(margin.shape[0])
+    rarer = np.int64(margin[1] < margin[0])
+    return rarer, rarer + np.int64(1)
+
+
+@step
+def margins_cannot_win(in_x: Counts, in_y: Counts, rows: int, best: float) -> bool:
+    """Tell whether no table with these margins has a cell worse than `best`."""
+    n = float(rows)
+    per_cell = 1.0 / (n * n)
+    low, high = clamp_bounds(rows)
+    hurdle = best * best * n * n * n * SLACK
+    first_x, end_x = to_screen(in_x)
+    first_y, end_y = to_screen(in_y)
+    for i in range(first_x, end_x):
+        a = float(in_x[i])
+        for j in range(first_y, end_y):
+            b = float(in_y[j])
+            product = a * b
+            p = min(max(product * per_cell, low), high)
+            furthest = max(min(a, b) * n - product, product - max(a + b - n, 0.0) * n)
+            if furthest * furthest > hurdle * (p * (1.0 - p)):
+                return False
+    return True
+
+
 @step
 def worst_cell(cells: Counts, start: int, in_x: Counts, in_y: Counts, rows: int, best: float) -> float:
     """Return the larger of `best` and the severity of the worst cell of a dense table."""
@@ -94,23 +127,39 @@ def worst_cell(cells: Counts, start: int, in_x: Counts, in_y: Counts, rows: int,
     low, high = clamp_bounds(rows)
     hurdle = best * best * n * n * n * SLACK
     width = in_y.shape[0]
-    for i in range(in_x.shape[0]):
+    first_x, end_x = to_screen(in_x)
+    first_y, end_y = to_screen(in_y)
+    for i in range(first_x, end_x):
         a = float(in_x[i])
         if a == 0.0:
             continue
         row = cells[start + i * width : start + (i + 1) * width]
         candidates = 0
-        for j in range(width):
+        for j in range(first_y, end_y):
             product = a * in_y[j]
             p = product * per_cell
             p = low if p < low else p
             p = high if p > high else p
             difference = row[j] * n - product
             candidates += difference * difference > hurdle * (p * (1.0 - p))
-        for j in range(width if candidates > 0 else 0):
-            best = max(best, cell_severity(row[j], in_x[i], in_y[j], rows))
+        for j in range(first_y, end_y if candidates > 0 else first_y):
+            best = max(best, worst_of_likes(row[j], i, j, in_x, in_y, rows))
         hurdle = best * best * n * n * n * SLACK
     return best
+
+
+@step
+def worst_of_likes(both: int, i: int, j: int, in_x: Counts, in_y: Counts, rows: int) -> float:
+    """Evaluate a cell by the formula, and with it those that `to_screen` left out because of it."""
+    worst = cell_severity(both, in_x[i], in_y[j], rows)
+    if in_x.shape[0] == 2:
+        worst = max(worst, cell_severity(in_y[j] - both, in_x[1 - i], in_y[j], rows))
+    if in_y.shape[0] == 2:
+        worst = max(worst, cell_severity(in_x[i] - both, in_x[i], in_y[1 - j], rows))
+    if in_x.shape[0] == 2 and in_y.shape[0] == 2:
+        opposite = in_x[1 - i] - (in_y[j] - both)
+        worst = max(worst, cell_severity(opposite, in_x[1 - i], in_y[1 - j], rows))
+    return worst
 
 
 @step
@@ -152,13 +201,13 @@ def take_table(cells: Counts, start: int, in_x: Counts, in_y: Counts, rows: int,
     add_margins(in_x, in_y, rows, tally)
 
 
-@step
+@leaf
 def can_skip(rows: int, tally: Tally) -> bool:
     """Tell whether a configuration of so many rows is sure to change nothing."""
     return rows < 2 or (tally.what == SEVERITY and not can_win(rows, tally.worst[0]))
 
 
-@step
+@leaf
 def begin_question(tally: Tally) -> None:
     """Empty the tally for a new question."""
     tally.worst[0] = 0.0
@@ -166,7 +215,7 @@ def begin_question(tally: Tally) -> None:
         tally.sums[i] = 0
 
 
-@step
+@leaf
 def end_question(tally: Tally, rows: int, out: Floats, i: int) -> None:
     """Write the answer to a question that used so many rows."""
     if tally.what == SEVERITY:

@@ -18,28 +18,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Columns, Floats, Ints, Sets, Words, kernel, step
+from ml4c._kernels.arrays import Columns, Floats, Ints, Sets, kernel, leaf, step
 from ml4c._kernels.evaluate import Tally, begin_question, end_question
 from ml4c._kernels.partition import Trail, follow, new_trail
-from ml4c._kernels.sorted_routes import Block, new_block, sort_block, take_sorted_codes, take_sorted_planes
+from ml4c._kernels.sorted_routes import (
+    MOST_PLANES,
+    Block,
+    new_block,
+    sort_block,
+    take_sorted_codes,
+    take_sorted_planes,
+)
 from ml4c._kernels.tabulate import Table, new_table
-from ml4c._kernels.unsorted_routes import make_configuration_planes, take_direct, take_planes
+from ml4c._kernels.unsorted_routes import Given, make_given, new_given, take_direct, take_planes
 
 AUTOMATIC, PLANES, DIRECT, SORTED_PLANES, SORTED_CODES = 0, 1, 2, 3, 4
 
 # Costs in nanoseconds, measured; they steer speed, never results.
-WORD, PASS = 0.25, 12.0  # of a population count, and of starting one
+WORD, PASS = 0.35, 12.0  # of a population count, and of starting one
 TABLE, TABLE_ROW, CELL = 30.0, 8.0, 1.2  # of judging a table
+SCREEN = 6.0  # of screening a cell before it is counted
 ROW, SPARSE_ROW = 0.6, 4.0  # of counting a row into a dense and a sparse table
 LABEL, SORT, GATHER = (
     1.0,
     2.5,
-    1.5,
+    2.5,
 )  # of a row, for each column of the set, for the set, for each column of a pair
 CROWDED = 4
 """The direct route takes tables of at most this many cells for each row."""
-MOST_PLANES = 64
-"""The planes route takes sets of at most this many configurations."""
 
 
 class Questions(NamedTuple):
@@ -68,8 +74,7 @@ class Desk(NamedTuple):
 
     trail: Trail
     block: Block
-    given: Words
-    """Planes of the configurations of a set, and one to work in."""
+    given: Given
     table: Table
 
 
@@ -80,7 +85,7 @@ def new_desk(columns: Columns, depth: int) -> Desk:
     return Desk(
         new_trail(rows, depth, widest),
         new_block(columns),
-        np.empty((MOST_PLANES + 1, columns.planes.shape[1]), np.uint64),
+        new_given(columns.planes.shape[1]),
         new_table(CROWDED * rows + widest * widest, widest),
     )
 
@@ -118,12 +123,13 @@ def _list_columns(asked: Questions, begin: int, limit: int, block: Block) -> int
         for column in (asked.x[i], asked.y[i]):
             if block.place[column] < 0:
                 block.place[column] = block.state[0]
+                block.ready[block.state[0]] = 0
                 block.listed[block.state[0]] = column
                 block.state[0] += 1
     return limit
 
 
-@step
+@leaf
 def _configurations(columns: Columns, members: Ints) -> float:
     """Multiply the cardinalities of a set."""
     product = 1.0
@@ -132,25 +138,33 @@ def _configurations(columns: Columns, members: Ints) -> float:
     return product
 
 
-@step
+@leaf
 def _judging_cost(kx: int, ky: int) -> float:
     """Return the expected cost of evaluating one dense table."""
     return TABLE + kx * (TABLE_ROW + ky * CELL)
 
 
 @step
-def _planes_cost(columns: Columns, members: Ints, x: int, y: int, configurations: float) -> float:
-    """Return the expected cost of the planes route for one pair; infinite where it does not apply."""
-    if columns.first[x] < 0 or columns.first[y] < 0 or configurations > MOST_PLANES:
-        return np.inf
+def _given_planes(columns: Columns, members: Ints) -> float:
+    """Return the number of configurations that are planes; infinite where they are too many or a column is wide."""
+    product = _configurations(columns, members)
     for i in range(members.shape[0]):
         if columns.first[members[i]] < 0:
             return np.inf
+    return product if product <= MOST_PLANES else np.inf
+
+
+@leaf
+def _planes_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
+    """Return the expected cost of the planes route for one pair; infinite where it does not apply."""
+    if columns.first[x] < 0 or columns.first[y] < 0:
+        return np.inf
     kx, ky = columns.cards[x], columns.cards[y]
-    return configurations * (kx * ky * (columns.planes.shape[1] * WORD + PASS) + _judging_cost(kx, ky))
+    passes = (kx - 1) * (ky - 1)
+    return configurations * (passes * (columns.planes.shape[1] * WORD + PASS) + SCREEN * kx * ky)
 
 
-@step
+@leaf
 def _direct_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
     """Return the expected cost of the direct route for one pair; infinite where it does not apply."""
     rows = columns.codes.shape[1]
@@ -160,7 +174,7 @@ def _direct_cost(columns: Columns, x: int, y: int, configurations: float) -> flo
     return rows * ROW + configurations * _judging_cost(kx, ky)
 
 
-@step
+@leaf
 def _sorted_planes_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
     """Return the expected cost of the sorted planes for one pair; infinite where they do not apply."""
     words = columns.planes.shape[1]
@@ -171,7 +185,7 @@ def _sorted_planes_cost(columns: Columns, x: int, y: int, configurations: float)
     return passes * (words * WORD + PASS * configurations) + configurations * _judging_cost(kx, ky)
 
 
-@step
+@leaf
 def _sorted_codes_cost(columns: Columns, x: int, y: int, configurations: float) -> float:
     """Return the expected cost of the sorted codes for one pair."""
     rows = columns.codes.shape[1]
@@ -185,21 +199,21 @@ def _sorted_codes_cost(columns: Columns, x: int, y: int, configurations: float) 
 def _sorting_pays(columns: Columns, members: Ints, asked: Pairs, n_columns: int, route: int) -> bool:
     """Compare the expected costs of a group of pairs with and without sorting the rows first."""
     rows = columns.codes.shape[1]
-    product = _configurations(columns, members)
+    product, n_given = _configurations(columns, members), _given_planes(columns, members)
     occurring = min(product, rows * 0.5 + 1.0)
     unsorted = 0.0
     by_sorting = rows * (SORT + LABEL * members.shape[0] + GATHER * n_columns)
     for i in range(asked.x.shape[0]):
         x, y = asked.x[i], asked.y[i]
         direct = _direct_cost(columns, x, y, product) + LABEL * rows * members.shape[0]
-        unsorted += min(_planes_cost(columns, members, x, y, product), direct)
+        unsorted += min(_planes_cost(columns, x, y, n_given), direct)
         by_sorting += min(_sorted_planes_cost(columns, x, y, occurring), _sorted_codes_cost(columns, x, y, occurring))
     if route == AUTOMATIC or unsorted == np.inf:
         return by_sorting < unsorted
     return route >= SORTED_PLANES
 
 
-@step
+@leaf
 def _prefers(cost: float, other_cost: float, route: int, this: int, other: int) -> bool:
     """Choose between two routes that both apply: the one asked for, or the cheaper one."""
     return route == this or (route != other and cost <= other_cost)
@@ -209,17 +223,17 @@ def _prefers(cost: float, other_cost: float, route: int, this: int, other: int) 
 def _answer_unsorted(
     columns: Columns, members: Ints, asked: Pairs, route: int, desk: Desk, tally: Tally, out: Floats
 ) -> None:
-    product = _configurations(columns, members)
-    n_given = 0
+    product, n_given = _configurations(columns, members), _given_planes(columns, members)
+    desk.given.count[0] = 0
     for i in range(asked.x.shape[0]):
         x, y = asked.x[i], asked.y[i]
-        by_planes = _planes_cost(columns, members, x, y, product)
+        by_planes = _planes_cost(columns, x, y, n_given)
         by_direct = _direct_cost(columns, x, y, product)
         begin_question(tally)
         if by_direct == np.inf or (by_planes < np.inf and _prefers(by_planes, by_direct, route, PLANES, DIRECT)):
-            if n_given == 0:
-                n_given = make_configuration_planes(columns, members, desk.given)
-            take_planes(columns, x, y, desk.given, n_given, desk.table, tally)
+            if desk.given.count[0] == 0:
+                make_given(columns, members, desk.given)
+            take_planes(columns, x, y, desk.given, desk.block, desk.table, tally)
         else:
             n_labels = follow(columns, members, desk.trail)
             take_direct(columns, x, y, desk.trail.labels[members.shape[0]], n_labels, desk.table, tally)
@@ -244,15 +258,18 @@ def _answer_sorted(
         end_question(tally, rows_present(columns, members, x, y), out, asked.place[i])
 
 
-@step
+@leaf
 def rows_present(columns: Columns, members: Ints, x: int, y: int) -> int:
     """Count the rows in which no column of the question is missing."""
-    rows = columns.codes.shape[1]
     whole = columns.complete[x] and columns.complete[y]
     for m in range(members.shape[0]):
         whole = whole and columns.complete[members[m]]
-    if whole:
-        return rows
+    return columns.codes.shape[1] if whole else _count_present(columns, members, x, y)
+
+
+@step
+def _count_present(columns: Columns, members: Ints, x: int, y: int) -> int:
+    rows = columns.codes.shape[1]
     present = 0
     for row in range(rows):
         here = columns.codes[x, row] < columns.cards[x] and columns.codes[y, row] < columns.cards[y]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c._kernels.arrays import Codes, Columns, Counts, Ints, Labels, apart, step
+from ml4c._kernels.arrays import Codes, Columns, Counts, Ints, Labels, apart, leaf, step
 from ml4c._kernels.bits import pack_run, shared
 from ml4c._kernels.evaluate import (
     SEVERITY,
@@ -21,6 +21,7 @@ from ml4c._kernels.evaluate import (
     cannot_win,
     cell_severity,
     clamp_bounds,
+    margins_cannot_win,
     take_table,
 )
 from ml4c._kernels.partition import sort_rows_by_size
@@ -28,6 +29,8 @@ from ml4c._kernels.tabulate import Table, count_pairs, sum_margins
 
 SORTED_ENTRIES = 1 << 22
 """Codes that one block holds in sorted order: bounds the memory of a thread."""
+MOST_PLANES = 64
+"""Sets of at most this many configurations are counted by planes with the rows as they lie."""
 CODES, PLANES, TOPS = 1, 2, 4
 CROWDED = 2
 """A dense table is worth its scan while it has at most this many cells for each row."""
@@ -79,7 +82,7 @@ def new_block(columns: Columns) -> Block:
         apart(places, np.uint8),
         np.empty((places, rows), np.uint16),
         np.empty((places, states, 3 * words + 2), np.uint64),
-        np.empty((places, 2 * words + 2, states), np.int32),
+        np.empty((places, max(2 * words + 2, MOST_PLANES), states), np.int32),
         np.empty((places, rows // 2 + 1), np.int32),
         np.empty(rows, np.int32),
         np.empty(rows + 1, np.int32),
@@ -94,7 +97,6 @@ def new_block(columns: Columns) -> Block:
 def sort_block(labels: Labels, n_labels: int, block: Block, room: Labels) -> None:
     """Sort the rows by a partition, large configurations first; columns follow when asked for."""
     sort_rows_by_size(labels, n_labels, block.stops, block.order, room)
-    block.ready[: block.state[0]] = 0
     block.state[1] = n_labels
     begin = 0
     words = np.int64(0)
@@ -105,25 +107,34 @@ def sort_block(labels: Labels, n_labels: int, block: Block, room: Labels) -> Non
     block.state[2] = words
 
 
+@leaf
+def _prepare(columns: Columns, x: int, y: int, what: int, block: Block) -> None:
+    """Make sure that the block holds what is needed of two columns."""
+    for column in (x, y):
+        missing = what & ~block.ready[block.place[column]]
+        if missing & CODES:
+            _sort_codes(columns, column, block)
+        if missing & PLANES:
+            _pack_sorted(columns, column, block)
+        if missing & TOPS:
+            _find_tops(column, block)
+
+
 @step
-def _sort_codes(columns: Columns, column: int, block: Block) -> int:
-    """Bring a column into sorted order; return its place."""
+def _sort_codes(columns: Columns, column: int, block: Block) -> None:
+    """Bring a column into sorted order."""
     place = block.place[column]
-    if not block.ready[place] & CODES:
-        source, codes = columns.codes[column], block.codes[place]
-        held = block.stops[block.state[1] - 1] if block.state[1] > 0 else 0
-        for i in range(held):
-            codes[i] = source[np.uint32(block.order[i])]
-        block.ready[place] |= CODES
-    return place
+    source, codes = columns.codes[column], block.codes[place]
+    held = block.stops[block.state[1] - 1] if block.state[1] > 0 else 0
+    for i in range(held):
+        codes[i] = source[np.uint32(block.order[i])]
+    block.ready[place] |= CODES
 
 
 @step
-def _pack_sorted(columns: Columns, column: int, block: Block) -> int:
-    """Make the planes of a column in sorted order, each configuration from a new word on; return its place."""
-    place = _sort_codes(columns, column, block)
-    if block.ready[place] & PLANES:
-        return place
+def _pack_sorted(columns: Columns, column: int, block: Block) -> None:
+    """Make the planes of a column in sorted order, each configuration from a new word on."""
+    place = block.place[column]
     codes = block.codes[place]
     card = columns.cards[column]
     begin = 0
@@ -140,15 +151,12 @@ def _pack_sorted(columns: Columns, column: int, block: Block) -> int:
         begin = end
         word = block.word_stops[z]
     block.ready[place] |= PLANES
-    return place
 
 
 @step
-def _find_tops(columns: Columns, column: int, block: Block) -> int:
-    """Count, in each configuration, the rows of its commonest state; return the column's place."""
-    place = _sort_codes(columns, column, block)
-    if block.ready[place] & TOPS:
-        return place
+def _find_tops(column: int, block: Block) -> None:
+    """Count, in each configuration, the rows of its commonest state."""
+    place = block.place[column]
     begin = 0
     for z in range(block.state[1]):
         run = block.codes[place, begin : block.stops[z]]
@@ -161,23 +169,24 @@ def _find_tops(columns: Columns, column: int, block: Block) -> int:
         block.tops[place, z] = top
         begin = block.stops[z]
     block.ready[place] |= TOPS
-    return place
 
 
-@step
+@leaf
 def take_sorted_planes(columns: Columns, x: int, y: int, block: Block, table: Table, tally: Tally) -> None:
     """Count a pair by sorted planes; last states follow by subtraction from the margins."""
     kx, ky = columns.cards[x], columns.cards[y]
-    place_x, place_y = _pack_sorted(columns, x, block), _pack_sorted(columns, y, block)
+    _prepare(columns, x, y, CODES | PLANES, block)
+    place_x, place_y = block.place[x], block.place[y]
     of_x, of_y, cells = block.planes[place_x], block.planes[place_y], table.cells
     begin = 0
     word = np.int64(0)
     for z in range(block.state[1]):
         rows = block.stops[z] - begin
         end = block.word_stops[z]
-        if not can_skip(rows, tally):
-            in_x = block.margins[place_x, z, :kx]
-            in_y = block.margins[place_y, z, :ky]
+        in_x, in_y = block.margins[place_x, z, :kx], block.margins[place_y, z, :ky]
+        if not can_skip(rows, tally) and not (
+            tally.what == SEVERITY and margins_cannot_win(in_x, in_y, rows, tally.worst[0])
+        ):
             for j in range(ky):
                 cells[(kx - 1) * ky + j] = in_y[j]
             for i in range(kx - 1):
@@ -198,19 +207,17 @@ def take_sorted_planes(columns: Columns, x: int, y: int, block: Block, table: Ta
 def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Table, tally: Tally) -> None:
     """Count a pair by sorted codes, a small table for each configuration that can still matter."""
     kx, ky = columns.cards[x], columns.cards[y]
-    place_x, place_y = _sort_codes(columns, x, block), _sort_codes(columns, y, block)
+    # The bounds cost a pass over each column, so they pay where columns serve several pairs.
+    sparse = kx * ky * block.state[1] > CROWDED * columns.codes.shape[1]
+    bounded = tally.what == SEVERITY and sparse and block.state[0] > 2
+    _prepare(columns, x, y, CODES | TOPS if bounded else CODES, block)
+    place_x, place_y = block.place[x], block.place[y]
     xs, ys = block.codes[place_x], block.codes[place_y]
     stops = block.stops[: block.state[1]]
     if not (columns.complete[x] and columns.complete[y]):
         _keep_present(xs, ys, kx, ky, block)
         xs, ys, stops = block.kept[0], block.kept[1], block.kept_stops[: block.state[1]]
     in_x, in_y = table.in_x[:kx], table.in_y[:ky]
-    # The bounds cost a pass over each column, so they pay where columns serve several pairs.
-    sparse = kx * ky * stops.shape[0] > CROWDED * columns.codes.shape[1]
-    bounded = tally.what == SEVERITY and sparse and block.state[0] > 2
-    if bounded:
-        _find_tops(columns, x, block)
-        _find_tops(columns, y, block)
     begin = 0
     for z in range(stops.shape[0]):
         end = stops[z]

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ml4c._kernels.arrays import Columns, Ints, Labels, Words, step
-from ml4c._kernels.bits import intersect, shared
-from ml4c._kernels.evaluate import Tally, can_skip, take_table
+from ml4c._kernels.arrays import Columns, Counts, Ints, Labels, Words, apart, leaf, step
+from ml4c._kernels.bits import intersect, shared, shared_by_three
+from ml4c._kernels.evaluate import (
+    SEVERITY,
+    SLACK,
+    Tally,
+    can_skip,
+    can_win,
+    clamp_bounds,
+    take_table,
+    to_screen,
+    worst_of_likes,
+)
+from ml4c._kernels.sorted_routes import MOST_PLANES, PLANES, Block
 from ml4c._kernels.tabulate import Table, count_triples, sum_margins
+
+
+class Given(NamedTuple):
+    """The configurations of a set of narrow columns, as planes."""
+
+    planes: Words
+    rows: Ints
+    """Number of rows of each."""
+    order: Ints
+    """Their numbers, large ones first."""
+    count: Ints
+    """[0]: how many there are; 0 until they are needed."""
+
+
+def new_given(words: int) -> Given:
+    """Return room for the configurations of one set."""
+    return Given(np.empty((MOST_PLANES, words), np.uint64), apart(MOST_PLANES), apart(MOST_PLANES), apart(1))
 
 
 @step
@@ -29,38 +59,117 @@ def make_configuration_planes(columns: Columns, members: Ints, planes: Words) ->
 
 
 @step
-def take_planes(columns: Columns, x: int, y: int, given: Words, n_given: int, table: Table, tally: Tally) -> None:
-    """Count a pair by planes, configuration by configuration; last states follow by subtraction.
+def make_given(columns: Columns, members: Ints, given: Given) -> None:
+    """Make the planes of a set's configurations, count their rows, and list them, large ones first."""
+    given.count[0] = make_configuration_planes(columns, members, given.planes)
+    for z in range(given.count[0]):
+        rows = shared(given.planes, z, given.planes, z, np.int64(0), given.planes.shape[1])
+        given.rows[z] = rows
+        place = z
+        while place > 0 and given.rows[given.order[place - 1]] < rows:
+            given.order[place] = given.order[place - 1]
+            place -= 1
+        given.order[place] = z
 
-    `given` holds the planes of the configurations, and one more to work in.
-    """
-    kx, ky = columns.cards[x], columns.cards[y]
+
+@step
+def _sum_planes(columns: Columns, column: int, given: Given, block: Block) -> None:
+    """Count the states of a column in every configuration, once for all its pairs."""
+    place = block.place[column]
+    last, first, words = columns.cards[column] - 1, columns.first[column], given.planes.shape[1]
+    for z in range(given.count[0]):
+        left = given.rows[z]
+        for state in range(last):
+            held = shared(given.planes, z, columns.planes, first + state, np.int64(0), words)
+            block.margins[place, z, state] = held
+            left -= held
+        block.margins[place, z, last] = left
+    block.ready[place] |= PLANES
+
+
+@leaf
+def take_planes(columns: Columns, x: int, y: int, given: Given, block: Block, table: Table, tally: Tally) -> None:
+    """Count a pair by planes, configuration by configuration, large ones first."""
+    for column in (x, y):
+        if not block.ready[block.place[column]] & PLANES:
+            _sum_planes(columns, column, given, block)
+    in_x, in_y = (
+        block.margins[block.place[x], :, : columns.cards[x]],
+        block.margins[block.place[y], :, : columns.cards[y]],
+    )
     first_x, first_y = columns.first[x], columns.first[y]
-    in_x, in_y, cells = table.in_x[:kx], table.in_y[:ky], table.cells
-    states, words = columns.planes, given.shape[1]
-    for z in range(n_given):
-        rows = shared(given, z, given, z, np.int64(0), words)
-        if can_skip(rows, tally):
-            continue
-        in_y[ky - 1] = rows
+    if tally.what == SEVERITY:
+        tally.worst[0] = _screen_planes(columns.planes, first_x, first_y, given, in_x, in_y, table.in_y)
+        return
+    for z in range(given.count[0]):
+        if given.rows[z] > 1:
+            _tabulate_planes(columns.planes, first_x, first_y, given.planes[z], in_x[z], in_y[z], table.cells)
+            take_table(table.cells, np.int64(0), in_x[z], in_y[z], given.rows[z], tally)
+
+
+@step
+def _screen_planes(
+    planes: Words, first_x: int, first_y: int, given: Given, in_x: Counts, in_y: Counts, left_y: Counts
+) -> float:
+    """Count the cells that may be worse than the worst so far; the last of a row or column follows by subtraction."""
+    worst = 0.0
+    for rank in range(given.count[0]):
+        z = given.order[rank]
+        rows = given.rows[z]
+        if rows < 2 or not can_win(rows, worst):
+            break
+        n = float(rows)
+        per_cell = 1.0 / (n * n)
+        low, high = clamp_bounds(rows)
+        hurdle = worst * worst * n * n * n * SLACK
+        x_begin, x_end = to_screen(in_x[z])
+        y_begin, y_end = to_screen(in_y[z])
+        for j in range(y_begin, y_end):
+            left_y[j] = in_y[z, j] if in_x.shape[1] > 2 else -1
+        for i in range(x_begin, x_end):
+            a = float(in_x[z, i])
+            left_x = in_x[z, i] if in_y.shape[1] > 2 else np.int32(-1)
+            for j in range(y_begin, y_end):
+                b = float(in_y[z, j])
+                product = a * b
+                p = min(max(product * per_cell, low), high)
+                limit = hurdle * (p * (1.0 - p))
+                furthest = max(min(a, b) * n - product, product - max(a + b - n, 0.0) * n)
+                if furthest * furthest <= limit:
+                    left_x, left_y[j] = np.int32(-1), np.int32(-1)
+                    continue
+                if j + 1 == y_end and left_x >= 0:
+                    both = left_x
+                elif i + 1 == x_end and left_y[j] >= 0:
+                    both = left_y[j]
+                else:
+                    both = np.int32(shared_by_three(given.planes[z], planes[first_x + i], planes[first_y + j]))
+                left_x -= both if left_x >= 0 else np.int32(0)
+                left_y[j] -= both if left_y[j] >= 0 else np.int32(0)
+                difference = both * n - product
+                if difference * difference > limit:
+                    worst = max(worst, worst_of_likes(both, i, j, in_x[z], in_y[z], rows))
+                    hurdle = worst * worst * n * n * n * SLACK
+    return worst
+
+
+@step
+def _tabulate_planes(
+    planes: Words, first_x: int, first_y: int, given: Words, in_x: Counts, in_y: Counts, cells: Counts
+) -> None:
+    """Count all cells of one configuration; last states follow by subtraction."""
+    kx, ky = in_x.shape[0], in_y.shape[0]
+    for j in range(ky):
+        cells[(kx - 1) * ky + j] = in_y[j]
+    for i in range(kx - 1):
+        left = in_x[i]
         for j in range(ky - 1):
-            in_y[j] = shared(given, z, states, first_y + j, np.int64(0), words)
-            in_y[ky - 1] -= in_y[j]
-        for j in range(ky):
-            cells[(kx - 1) * ky + j] = in_y[j]
-        in_x[kx - 1] = rows
-        for i in range(kx - 1):
-            in_x[i] = intersect(given, z, states, first_x + i, given, n_given)
-            in_x[kx - 1] -= in_x[i]
-            left = in_x[i]
-            for j in range(ky - 1):
-                both = shared(given, n_given, states, first_y + j, np.int64(0), words)
-                cells[i * ky + j] = both
-                cells[(kx - 1) * ky + j] -= both
-                left -= both
-            cells[i * ky + ky - 1] = left
-            cells[kx * ky - 1] -= left
-        take_table(cells, np.int64(0), in_x, in_y, rows, tally)
+            both = shared_by_three(given, planes[first_x + i], planes[first_y + j])
+            cells[i * ky + j] = both
+            cells[(kx - 1) * ky + j] -= both
+            left -= both
+        cells[i * ky + ky - 1] = left
+        cells[kx * ky - 1] -= left
 
 
 @step

@@ -26,7 +26,7 @@ from ml4c.counting import (
 )
 from ml4c.dataset import Dataset
 
-BATCH = 1 << 18
+BATCH = 1 << 20
 """Questions taken at a time: bounds what a batch of any size needs beside its answers."""
 WIDTH = {SEVERITY: 2, ASSOCIATION: 4}
 
