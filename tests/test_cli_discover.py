@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def failed(result, message):
 def test_discover_shows_what_was_understood_and_found(place):
     result = run("discover", "asia.csv", "--skeleton", "asia_edges.csv", "-o", "out")
     assert result.exit_code == 0
-    expected = ml4c.orient("asia.csv", "asia_edges.csv", model="paper")
+    expected = ml4c.orient("asia.csv", "asia_edges.csv")
     for line in [*expected.data.split("\n"), *expected.headline]:
         assert line in result.stdout
     lines = [line.strip("│ ").replace(" ", "").split("│") for line in result.stdout.splitlines()]
@@ -66,7 +67,7 @@ def test_discover_shows_what_was_understood_and_found(place):
         probability = "" if edge.probability is None else f"{edge.probability:.3f}"
         row = [edge.source, arrow, edge.target, probability]
         assert row in lines or (edge.probability is None and row[:3] in lines)
-    for file in ("cpdag.txt", "edges.csv", "triples.csv", "graph.dot"):
+    for file in ("cpdag.txt", "edges.csv", "triples.csv", "graph.dot", "graph.graphml", "graph.json"):
         assert (place / "out" / file).is_file()
         assert f"out/{file}" in result.stdout.replace("\\", "/")
     assert result.stdout.rstrip().endswith("seconds")
@@ -82,7 +83,7 @@ def test_discover_takes_a_matrix_and_writes_nothing_unless_asked(place):
 @pytest.mark.usefixtures("place")
 def test_quiet_discover_prints_the_edges_alone():
     result = run("discover", "asia.csv", "--skeleton", "asia.txt", "-q")
-    expected = ml4c.orient("asia.csv", "asia.txt", model="paper")
+    expected = ml4c.orient("asia.csv", "asia.txt")
     assert result.stdout.splitlines() == [str(edge) for edge in expected.edges]
     assert result.stderr == ""
 
@@ -90,7 +91,7 @@ def test_quiet_discover_prints_the_edges_alone():
 @pytest.mark.usefixtures("place")
 def test_json_is_json_and_says_everything():
     result = run("discover", "asia.csv", "--skeleton", "asia.txt", "--json", "-o", "out")
-    expected = ml4c.orient("asia.csv", "asia.txt", model="paper")
+    expected = ml4c.orient("asia.csv", "asia.txt")
     plain = json.loads(result.stdout)
     assert plain["names"] == list(expected.names)
     assert [(e["source"], e["target"], e["type"], e["probability"]) for e in plain["edges"]] == [
@@ -99,7 +100,7 @@ def test_json_is_json_and_says_everything():
     assert [t["verdict"] for t in plain["triples"]] == [t.verdict for t in expected.triples]
     assert plain["certificate"]["valid"] == expected.certificate.valid
     assert plain["certificate"]["reason"] == expected.certificate.reason
-    assert (plain["model"], plain["constant"], len(plain["files"])) == ("paper", [], 6)
+    assert (plain["run"]["model"], plain["run"]["constant"], len(plain["files"])) == ("default", [], 6)
 
 
 @pytest.mark.usefixtures("place")
@@ -157,15 +158,43 @@ def test_long_names_are_not_cut(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("place")
 def test_a_terminal_sees_progress_unless_quiet(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "Features of triples" in run("discover", "asia.csv", "--skeleton", "asia.txt").stderr
+    assert "Features" in run("discover", "asia.csv", "--skeleton", "asia.txt").stderr
+    assert "Candidates" in run("discover", "asia.csv").stderr
     assert run("discover", "asia.csv", "--skeleton", "asia.txt", "-q").stderr == ""
     monkeypatch.delenv("FORCE_COLOR")
     assert run("discover", "asia.csv", "--skeleton", "asia.txt").stderr == ""
 
 
-def test_without_a_skeleton_the_way_out_is_told(place):
+def test_without_a_skeleton_it_is_learned(place):
+    result = run("discover", "asia.csv", "-o", "out", "--seed", 3, "-j", 1)
+    assert result.exit_code == 0
+    expected = ml4c.discover("asia.csv", seed=3)
+    assert np.array_equal(read_graph("out/cpdag.txt").matrix, expected.cpdag)
+    assert "strength" in result.stdout
+    by_pc = json.loads(run("discover", "asia.csv", "--skeleton-method", "pc", "--max-condition", 1, "--json").stdout)
+    assert by_pc["run"]["skeleton"]["method"] == "pc"
+    assert run("discover", "asia.csv", "--max-degree", 0, "-q").stdout == ""
+
+
+def test_knowledge_comes_from_a_file(place):
+    (place / "known.yaml").write_text("required: [dysp -> bronc]\n")
+    assert "dysp -> bronc" in run("discover", "asia.csv", "--knowledge", "known.yaml", "-q").stdout.splitlines()
+    (place / "wrong.yaml").write_text("required: [dysp -> bronc]\nforbidden: [dysp -> bronc]\n")
+    assert failed(run("discover", "asia.csv", "--knowledge", "wrong.yaml", "-o", "out"), "dysp -> bronc")
+    assert not (place / "out").exists()
+
+
+def test_what_is_about_learning_a_skeleton_is_refused_with_one(place):
+    options = [["--bootstrap", 2], ["--skeleton-method", "pc"], ["--max-degree", 3], ["--time-budget", 1]]
+    for option in options:
+        assert failed(run("discover", "asia.csv", "--skeleton", "asia.txt", *option), "--skeleton gives the skeleton")
+
+
+def test_ctrl_c_says_so_and_leaves_nothing(place, monkeypatch):
+    monkeypatch.setattr(steps, "learn_skeleton", Mock(side_effect=KeyboardInterrupt))
     result = run("discover", "asia.csv", "-o", "out")
-    assert failed(result, "comes with a later version: pass --skeleton FILE")
+    assert result.exit_code == 130
+    assert result.stderr == "error: interrupted; what was written before is whole\n"
     assert not (place / "out").exists()
 
 
@@ -177,7 +206,8 @@ def test_without_a_skeleton_the_way_out_is_told(place):
         (["asia.csv", "--skeleton", "bad.csv"], f"names {EVIL!r}, 'tubb'"),
         (["asia.csv", "--skeleton", "small.txt"], "2 nodes needs as many names, but 8"),
         (["asia.csv", "--skeleton", "asia.csv"], "header must name the columns source, target"),
-        (["asia.csv", "--skeleton", "asia.txt", "--model", "default"], "later version"),
+        (["asia.csv", "--skeleton-method", "slow"], "choose 'fast' or 'pc'"),
+        (["asia.csv", "--knowledge", "nowhere.yaml"], "nowhere.yaml"),
         (["asia.csv", "--skeleton", "asia.txt", "-o", "small.txt"], "small.txt: a file with this name exists"),
         (["asia.csv", "--skeleton", "asia.txt", "--discretize", "1"], "number of bins"),
     ],

@@ -33,7 +33,15 @@ PLAIN = {
         {"source": "sprinkler", "target": "wet", "type": "directed", "probability": None},
     ],
     "triples": [
-        {"x": "rain", "t": "wet", "y": "sprinkler", "probability": 0.75, "verdict": "accepted", "lost_to": None}
+        {
+            "x": "rain",
+            "t": "wet",
+            "y": "sprinkler",
+            "probability": 0.75,
+            "verdict": "accepted",
+            "lost_to": None,
+            "reason": "",
+        }
     ],
     "certificate": {
         "acyclic": True,

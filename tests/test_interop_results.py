@@ -97,9 +97,9 @@ def test_results_are_written_with_all_digits(tmp_path):
         "source,target,type,probability\nrain,wet,directed,0.9\nsprinkler,wet,directed,\nwet,cold,undirected,\n"
     )
     assert (tmp_path / "triples.csv").read_text() == (
-        "x,t,y,probability,verdict,lost_to\n"
-        "rain,wet,sprinkler,0.30000000000000004,accepted,\n"
-        "rain,wet,cold,0.25,lost,cold -> wet <- sprinkler\n"
+        "x,t,y,probability,verdict,lost_to,reason\n"
+        "rain,wet,sprinkler,0.30000000000000004,accepted,,\n"
+        "rain,wet,cold,0.25,lost,cold -> wet <- sprinkler,\n"
     )
     assert np.array_equal(read_graph(tmp_path / "cpdag.txt", NAMES).matrix, GRAPH)
     assert '0 -> 2 [label="0.90"]' in (tmp_path / "graph.dot").read_text()
@@ -111,7 +111,7 @@ def test_names_with_commas_quotes_and_breaks_are_read_back(tmp_path):
     write_results(tmp_path, naive.graph(4, "0>2", "1-3"), names, edges, [])
     assert np.array_equal(read_graph(tmp_path / "edges.csv", names).matrix, naive.graph(4, "0>2", "1-3"))
     with (tmp_path / "triples.csv").open(newline="") as file:
-        assert list(csv.reader(file)) == [["x", "t", "y", "probability", "verdict", "lost_to"]]
+        assert list(csv.reader(file)) == [["x", "t", "y", "probability", "verdict", "lost_to", "reason"]]
 
 
 def test_every_file_tells_the_same_graph(tmp_path):

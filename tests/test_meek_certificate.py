@@ -127,3 +127,29 @@ def test_five_thousand_nodes_with_ten_thousand_edges():
     i, j = edges(a).undirected[0]
     a[j, i] = 0
     assert certify(a).reason.endswith(f"arrow not compelled: {i} -> {j} may as well be {j} -> {i}")
+
+
+def test_certificate_with_fixed_arrows_of_every_graph_of_four_nodes():
+    """Valid exactly for the union of the DAGs that have the graph's v-structures and the fixed arrows."""
+    random, classes = rng(12), naive.markov_classes(4)
+    valid = 0
+    for a in naive.every_pdag(4):
+        drawn = edges(a).directed
+        fixed = drawn[random.random(len(drawn)) < 0.5]
+        members = [dag for dag in classes.get(naive.class_key(a), []) if all(dag[i, j] for i, j in fixed)]
+        certificate = certify(a, fixed=fixed)
+        assert certificate.valid == (bool(members) and np.array_equal(np.bitwise_or.reduce(members), a))
+        assert (certificate.reason == "") == certificate.valid
+        valid += certificate.valid
+    assert valid > 300
+
+
+def test_certify_names_a_fixed_arrow_that_is_missing():
+    a = naive.graph(3, "0-1", "1-2")
+    certificate = certify(a, ["a", "b", "c"], fixed=[(0, 1)])
+    assert certificate.reason == "arrow missing: a -> b is fixed, but the graph does not have it"
+    assert checks(certificate) == (True, True, True, False)
+    assert certify(naive.graph(3, "0>1", "1>2"), fixed=[(0, 1)]).valid
+    assert not certify(naive.graph(3, "0>1", "1>2")).valid
+    told = certify(naive.graph(4, "0>1", "1>2", "2>3"), fixed=[(1, 2)]).reason
+    assert told == "arrow not compelled: 0 -> 1 may as well be 1 -> 0"

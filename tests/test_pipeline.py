@@ -15,7 +15,7 @@ import ml4c
 import naive_graphs as naive
 from judges import EMBEDDING, Loader, dependent
 from ml4c.citest import DataTest, OracleTest
-from ml4c.errors import DataError, GraphError, ModelError
+from ml4c.errors import DataError, GraphError, KnowledgeError, ModelError
 from ml4c.features import triple_features
 from ml4c.graph import skeleton
 from ml4c.interop import Edge, FoundEdge, from_edges, read_graph, to_edges, write_graph
@@ -148,8 +148,8 @@ def test_the_order_of_columns_and_rows_and_threads_changes_nothing(seed):
 
 def test_progress_and_threads_are_passed_on():
     seen = []
-    orient(progress=lambda done, total: seen.append((done, total)), n_jobs=1)
-    assert seen[-1] == (len(orient().triples),) * 2
+    orient(progress=lambda *said: seen.append(said), n_jobs=1)
+    assert seen[-2:] == [("features", *(len(orient().triples),) * 2), ("orientation", 0, 1)]
 
 
 def test_a_skeleton_without_triples_needs_no_judgement(monkeypatch):
@@ -169,9 +169,19 @@ def test_the_model_is_asked_for_by_name_or_path(loader, tmp_path):
     assert loader.asked == ["paper", tmp_path]
 
 
-def test_the_default_model_is_not_there_yet(loader):
-    with pytest.raises(ModelError, match='pass model="paper"'):
-        ml4c.orient(DATA, SKELETON)
+def test_the_default_decides_globally_with_the_learner_of_the_package(loader):
+    r = ml4c.orient(DATA, SKELETON)
+    assert loader.asked == ["paper"]
+    assert r.model == "default"
+    assert r.certificate.valid
+    assert r.confidence is not None
+    assert orient().confidence is None
+    assert {t.verdict for t in r.triples} <= {"accepted", "rejected", "overruled", "implied"}
+
+
+def test_the_published_rule_takes_no_knowledge(loader):
+    with pytest.raises(KnowledgeError, match='use model="default"'):
+        orient(knowledge=ml4c.Knowledge(required=[("asia", "tub")]))
     assert loader.asked == []
 
 
@@ -337,7 +347,7 @@ def test_plain_values_survive_json():
         (t.x, t.t, t.y, t.verdict) for t in r.triples
     ]
     assert plain["certificate"]["valid"] is r.certificate.valid
-    assert (plain["data"], plain["constant"]) == (r.data, [HOSTILE[4]])
+    assert (plain["run"]["data"], plain["run"]["constant"]) == (r.data, [HOSTILE[4]])
 
 
 # What the user sees

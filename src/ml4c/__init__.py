@@ -12,13 +12,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ml4c.bayesnet import BayesNet
     from ml4c.bif import load_network, network_names, read_bif, write_bif
+    from ml4c.bootstrapping import Bootstrap, bootstrap
     from ml4c.citest import DataTest, FrozenTest, OracleTest
     from ml4c.dataset import Dataset, read_table
     from ml4c.errors import DataError, GraphError, KnowledgeError, Ml4cError, ModelError, NetworkError, WorkError
-    from ml4c.interop import from_edges, from_networkx, read_graph, to_edges, to_networkx, write_graph
+    from ml4c.interop import (
+        from_edges,
+        from_networkx,
+        read_graph,
+        read_knowledge,
+        to_edges,
+        to_networkx,
+        write_graph,
+        write_knowledge,
+    )
+    from ml4c.knowledge import Knowledge
     from ml4c.meek import certify, consistent_extension, cpdag_of
     from ml4c.metrics import edge_f1, shd, skeleton_scores, triple_f1
-    from ml4c.pipeline import Result, orient
+    from ml4c.pipeline import ML4C, Result, discover, orient
     from ml4c.scores import LocalScores
 
 __version__ = "0.1.0.dev0"
@@ -26,6 +37,7 @@ __version__ = "0.1.0.dev0"
 _HOME = {
     "ml4c.bayesnet": ("BayesNet",),
     "ml4c.bif": ("load_network", "network_names", "read_bif", "write_bif"),
+    "ml4c.bootstrapping": ("Bootstrap", "bootstrap"),
     "ml4c.citest": ("DataTest", "FrozenTest", "OracleTest"),
     "ml4c.dataset": ("Dataset", "read_table"),
     "ml4c.errors": (
@@ -37,21 +49,34 @@ _HOME = {
         "NetworkError",
         "WorkError",
     ),
-    "ml4c.interop": ("from_edges", "from_networkx", "read_graph", "to_edges", "to_networkx", "write_graph"),
+    "ml4c.interop": (
+        "from_edges",
+        "from_networkx",
+        "read_graph",
+        "read_knowledge",
+        "to_edges",
+        "to_networkx",
+        "write_graph",
+        "write_knowledge",
+    ),
+    "ml4c.knowledge": ("Knowledge",),
     "ml4c.meek": ("certify", "consistent_extension", "cpdag_of"),
     "ml4c.metrics": ("edge_f1", "shd", "skeleton_scores", "triple_f1"),
-    "ml4c.pipeline": ("Result", "orient"),
+    "ml4c.pipeline": ("ML4C", "Result", "discover", "orient"),
     "ml4c.scores": ("LocalScores",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "ML4C",
     "BayesNet",
+    "Bootstrap",
     "DataError",
     "DataTest",
     "Dataset",
     "FrozenTest",
     "GraphError",
+    "Knowledge",
     "KnowledgeError",
     "LocalScores",
     "Ml4cError",
@@ -60,9 +85,11 @@ __all__ = [
     "OracleTest",
     "Result",
     "WorkError",
+    "bootstrap",
     "certify",
     "consistent_extension",
     "cpdag_of",
+    "discover",
     "edge_f1",
     "from_edges",
     "from_networkx",
@@ -71,6 +98,7 @@ __all__ = [
     "orient",
     "read_bif",
     "read_graph",
+    "read_knowledge",
     "read_table",
     "shd",
     "skeleton_scores",
@@ -79,6 +107,7 @@ __all__ = [
     "triple_f1",
     "write_bif",
     "write_graph",
+    "write_knowledge",
 ]
 
 

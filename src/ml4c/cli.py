@@ -24,11 +24,11 @@ from ml4c.errors import Ml4cError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ml4c.dataset import Missing
+    from ml4c.dataset import Dataset, Missing
     from ml4c.graph import Graph
     from ml4c.pipeline import Result
 
-EXIT_CODES = "Exit codes: 0 done, 1 a defect of ml4c (please report it), 2 a wrong input or option."
+EXIT_CODES = "Exit codes: 0 done, 1 a defect of ml4c (please report it), 2 a wrong input or option, 130 interrupted."
 
 
 class _Commands(TyperGroup):
@@ -43,6 +43,9 @@ class _Commands(TyperGroup):
                 traceback.print_exc()
             _show_error(str(error))
             raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            _show_error("interrupted; what was written before is whole")
+            raise typer.Exit(130) from None
 
 
 app = typer.Typer(
@@ -124,24 +127,35 @@ def sample(
 @app.command()
 def discover(
     data: Annotated[Path, typer.Argument(help="A .csv, .tsv (also .gz), .parquet or .npy file.")],
-    skeleton: Annotated[
-        Path | None, typer.Option(help="The undirected graph: .csv (source, target) or .txt (0/1 matrix).")
-    ] = None,
-    model: Annotated[str, typer.Option(help="The name of a model of the package, or the folder of one.")] = "paper",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A folder for the files of the result.")] = None,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="What must and must not be: a .yaml or .json file (see docs/knowledge.md).")
+    ] = None,
+    skeleton: Annotated[
+        Path | None, typer.Option(help="Orient this undirected graph: .csv (source, target) or .txt (0/1 matrix).")
+    ] = None,
+    skeleton_method: Annotated[str, typer.Option(help="How to learn the skeleton: fast or pc.")] = "fast",
+    model: Annotated[
+        str, typer.Option(help="default, paper (the method as published), or the folder of a model.")
+    ] = "default",
+    bootstrap: Annotated[
+        int | None, typer.Option(min=1, metavar="REPEATS", help="Repeat on so many samples drawn from the table.")
+    ] = None,
     missing: Annotated[str, typer.Option(help="Missing values: error, available or category.")] = "error",
     discretize: Annotated[int | None, typer.Option(help="Number of bins for columns that look continuous.")] = None,
+    max_condition: Annotated[int | None, typer.Option(min=0, help="Largest set that tests condition on.")] = None,
+    max_degree: Annotated[int | None, typer.Option(min=0, help="Most edges of a column.")] = None,
+    time_budget: Annotated[float | None, typer.Option(min=0, help="Seconds for the search of the skeleton.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn at random.")] = 0,
+    jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the edges only, one a line.")] = False,
 ) -> None:
-    """Turn a table into a causal graph: orient the edges of a skeleton."""
+    """Turn a table into a causal graph, with the evidence for every edge."""
     from ml4c.dataset import read_table
     from ml4c.errors import GraphError
     from ml4c.interop import printable
-    from ml4c.pipeline import orient
 
-    if skeleton is None:
-        raise GraphError("learning the skeleton comes with a later version: pass --skeleton FILE")
     if output is not None and output.exists() and not output.is_dir():
         raise GraphError(f"{output}: a file with this name exists; results need a folder")
     begin = perf_counter()
@@ -149,9 +163,11 @@ def discover(
     if not (quiet or as_json):
         for line in table.summary().split("\n"):
             typer.echo(printable(line))
-    with _feature_progress(quiet=quiet) as progress:
-        found = orient(table, skeleton, model=model, progress=progress)
-    files = found.save(output) if output is not None else ()
+    options = {"model": model, "knowledge": knowledge, "n_jobs": jobs, "seed": seed}
+    limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
+    searching = {"skeleton_method": skeleton_method, **limits}
+    with _phases(quiet=quiet) as progress:
+        found, files = _run_discovery(table, skeleton, bootstrap, output, searching, {**options, "progress": progress})
     if as_json:
         typer.echo(json.dumps({**found.to_dict(), "files": [str(file) for file in files]}, indent=1))
     elif quiet:
@@ -159,6 +175,31 @@ def discover(
             typer.echo(printable(str(edge)))
     else:
         _show_result(found, files, perf_counter() - begin)
+
+
+def _run_discovery(
+    table: Dataset,
+    skeleton: Path | None,
+    repeats: int | None,
+    output: Path | None,
+    searching: dict[str, Any],
+    options: dict[str, Any],
+) -> tuple[Result, Sequence[Path]]:
+    """Orient a given skeleton, or learn it, or do so many times; write what there is to write."""
+    from ml4c import pipeline
+    from ml4c.bootstrapping import bootstrap
+    from ml4c.errors import GraphError
+
+    if skeleton is not None:
+        if repeats is not None or any(value not in (None, "fast") for value in searching.values()):
+            raise GraphError("--skeleton gives the skeleton: leave out what is about learning one, and --bootstrap")
+        result = pipeline.orient(table, skeleton, **options)
+    elif repeats is not None:
+        many = bootstrap(table, repeats=repeats, folder=output, **searching, **options)
+        return many.result, many.save(output) if output is not None else ()
+    else:
+        result = pipeline.discover(table, **searching, **options)
+    return result, result.save(output) if output is not None else ()
 
 
 @app.command()
@@ -201,28 +242,37 @@ def _scores(truth: Graph, found: Graph) -> dict[str, int | float]:
 
 
 @contextmanager
-def _feature_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on stderr, if that is a terminal, while the features are computed."""
-    from rich.progress import Progress
+def _phases(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Show a bar for every phase on stderr, if that is a terminal."""
+    from rich.progress import Progress, TaskID
 
     console = _console(stderr=True)
     with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("Features of triples", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        tasks: dict[str, TaskID] = {}
+
+        def show(phase: str, done: int, total: int) -> None:
+            if phase not in tasks:
+                tasks[phase] = bar.add_task(phase.capitalize(), total=total)
+            bar.update(tasks[phase], completed=done, total=total)
+
+        yield show
 
 
 def _show_result(found: Result, files: Sequence[Path], seconds: float) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ml4c.interop import printable
-    from ml4c.pipeline.showing import HEADER, edge_cells
+    from ml4c.interop import evidence_columns, printable
+    from ml4c.pipeline.showing import HEADER, edge_cells, evidence_cells
 
     table = Table()
+    numbers = evidence_columns(found.edges)
     for heading in HEADER:  # fold: a long name is never cut
         table.add_column(heading, justify="right" if heading == "probability" else "left", overflow="fold")
+    for heading in numbers:
+        table.add_column(heading, justify="right")
     for edge in found.edges:
-        table.add_row(*map(Text, edge_cells(edge)))
+        table.add_row(*map(Text, (*edge_cells(edge), *evidence_cells(edge, numbers))))
     _console().print(table)
     for line in found.headline:
         typer.echo(printable(line))

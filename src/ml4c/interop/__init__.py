@@ -15,10 +15,11 @@ from ml4c.interop.edges import Edge, EdgeLike, EdgeType, NamedGraph, from_edges,
 from ml4c.interop.exchange import from_networkx, to_networkx
 from ml4c.interop.files import read_document, read_graph, write_graph
 from ml4c.interop.graphml import from_graphml, to_graphml
+from ml4c.interop.knowledge import read_knowledge, write_knowledge
 from ml4c.interop.marks import NamedMatrix
 from ml4c.interop.pcalg import from_pcalg, to_pcalg
 from ml4c.interop.pgmpy import from_pgmpy, to_pgmpy
-from ml4c.interop.records import FoundEdge, FoundTriple, Verdict
+from ml4c.interop.records import FoundEdge, FoundTriple, evidence_columns
 from ml4c.interop.results import labelled_dot, make_folder, write_document, write_results
 from ml4c.interop.tetrad import from_tetrad, from_tetrad_matrix, to_tetrad, to_tetrad_matrix
 from ml4c.interop.words import printable
@@ -33,8 +34,8 @@ __all__ = [
     "GraphPair",
     "NamedGraph",
     "NamedMatrix",
-    "Verdict",
     "aligned",
+    "evidence_columns",
     "from_causallearn",
     "from_edges",
     "from_graphml",
@@ -48,6 +49,7 @@ __all__ = [
     "printable",
     "read_document",
     "read_graph",
+    "read_knowledge",
     "read_pair",
     "to_causallearn",
     "to_dot",
@@ -61,5 +63,6 @@ __all__ = [
     "with_names",
     "write_document",
     "write_graph",
+    "write_knowledge",
     "write_results",
 ]

@@ -7,7 +7,7 @@ The format, version 1, is an object with
     edges             a list of {source, target, type, probability}; type is "directed" (source -> target) or
                       "undirected"; with the further evidence of `FoundEdge`, strength, adjacency, forward and
                       backward, where it is known
-    triples           a list of {x, t, y, probability, verdict, lost_to}; lost_to is [x, t, y] or null
+    triples           a list of {x, t, y, probability, verdict, lost_to, reason}; lost_to is [x, t, y] or null
     certificate       {acyclic, extendable, closed, is_cpdag, valid, reason}, or null when nothing was certified
     columns           a list of {name, ...} with what was understood of a column
     run               what was run: an object of any facts
@@ -29,9 +29,10 @@ import numpy as np
 
 from ml4c.errors import GraphError
 from ml4c.interop.edges import NamedGraph, from_edges, index_of
-from ml4c.interop.records import EDGE_COLUMNS, EVIDENCE_COLUMNS, FoundEdge, FoundTriple, Verdict
+from ml4c.interop.records import EDGE_COLUMNS, EVIDENCE_COLUMNS, FoundEdge, FoundTriple
 from ml4c.interop.storage import located
 from ml4c.meek import Certificate
+from ml4c.orientation import Reason, Verdict
 
 FORMAT, VERSION = "ml4c graph", 1
 
@@ -171,8 +172,11 @@ def _triple(item: Any) -> FoundTriple:
     probability, verdict, lost_to = _number(record["probability"], "probability"), record["verdict"], record["lost_to"]
     if probability is None or verdict not in get_args(Verdict):
         raise GraphError(f"the probability is {probability} and the verdict {shown(verdict)}; a triple needs both")
+    reason = record.get("reason", "")
+    if reason not in get_args(Reason):
+        raise GraphError(f"the reason is {shown(reason)}; it must be one of {', '.join(get_args(Reason)[1:])} or empty")
     x, t, y = (_text(record[key], key) for key in "xty")
-    return FoundTriple(x, t, y, probability, verdict, None if lost_to is None else _names_of_three(lost_to))
+    return FoundTriple(x, t, y, probability, verdict, None if lost_to is None else _names_of_three(lost_to), reason)
 
 
 def _names_of_three(item: Any) -> tuple[str, str, str]:

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 from ml4c.interop.edges import Edge
+from ml4c.orientation import Reason, Verdict
 
 EDGE_COLUMNS = ("source", "target", "type", "probability")
 # Written only when some edge has them, so that a run without them has no empty columns.
 EVIDENCE_COLUMNS = ("strength", "adjacency", "forward", "backward")
-TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to")
-
-Verdict: TypeAlias = Literal["accepted", "rejected", "lost"]
+TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to", "reason")
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,10 @@ class FoundEdge(Edge):
 class FoundTriple:
     """An unshielded triple of a result: how probable x -> t <- y is, and what became of it.
 
-    verdict: "accepted" as a v-structure, "rejected" as improbable, or "lost" to the more probable triple `lost_to`
-    that wants the opposite direction of an edge.
+    verdict: "accepted" as a v-structure, "rejected" as improbable; "lost" in the published rule to the more probable
+    triple `lost_to` that wants the opposite direction of an edge; in the global rule "overruled" when it is probable
+    but not in the graph, "implied" when it is improbable but in the graph. reason: of the last two, by what: "triple"
+    (the strongest that stands against it, `lost_to`), "knowledge" or "acyclicity".
     """
 
     x: str
@@ -49,6 +49,7 @@ class FoundTriple:
     probability: float
     verdict: Verdict
     lost_to: tuple[str, str, str] | None = None
+    reason: Reason = ""
 
     def __str__(self) -> str:
         return v_structure_text((self.x, self.t, self.y))

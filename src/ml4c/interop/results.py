@@ -86,5 +86,7 @@ def _edges_text(edges: Sequence[FoundEdge]) -> str:
 
 
 def _triples_text(triples: Sequence[FoundTriple]) -> str:
-    rows = [(r.x, r.t, r.y, r.probability, r.verdict, r.lost_to and v_structure_text(r.lost_to)) for r in triples]
+    rows = [
+        (r.x, r.t, r.y, r.probability, r.verdict, r.lost_to and v_structure_text(r.lost_to), r.reason) for r in triples
+    ]
     return table_text(TRIPLE_COLUMNS, rows)

@@ -4,6 +4,9 @@ A directed cycle has no causal reading. A graph without a consistent extension d
 is not closed leaves an edge undirected although its direction follows. And a graph may pass all three and
 still claim too much: an arrow that its equivalence class does not compel. Only the CPDAG of its own extension
 passes all four.
+
+Arrows that knowledge fixes may be handed in. Then the graph must have them, and may also direct what follows from
+them: it must be the CPDAG of its extension with these arrows drawn, closed under Meek's rules (an MPDAG).
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +18,7 @@ import numpy.typing as npt
 
 from ml4c.errors import GraphError
 from ml4c.graph import Adjacency, Graph, as_graph, edges, find_cycle
+from ml4c.meek.closure import meek_closure
 from ml4c.meek.cpdag import cpdag_of
 from ml4c.meek.extension import eliminate_sinks
 from ml4c.meek.rules import applicable_rule
@@ -26,7 +30,10 @@ Namer: TypeAlias = Callable[[int], str]
 
 @dataclass(frozen=True)
 class Certificate:
-    """Whether a graph is a CPDAG; `reason` says what fails and where, and is empty when nothing does."""
+    """Whether a graph is a CPDAG; `reason` says what fails and where, and is empty when nothing does.
+
+    With arrows handed in as known, `is_cpdag` says that the graph has these and directs no other without need.
+    """
 
     acyclic: bool
     extendable: bool
@@ -43,25 +50,51 @@ class Certificate:
         return "a valid CPDAG" if self.valid else f"not a valid CPDAG: {self.reason}"
 
 
-def certify(cpdag: npt.ArrayLike, names: Sequence[str] | None = None) -> Certificate:
-    """Check that a graph is acyclic, extendable, closed under Meek's rules and the CPDAG of its extension."""
+def certify(
+    cpdag: npt.ArrayLike, names: Sequence[str] | None = None, *, fixed: npt.ArrayLike | None = None
+) -> Certificate:
+    """Check that a graph is acyclic, extendable, closed under Meek's rules and the CPDAG of its extension.
+
+    fixed: rows (i, j), arrows i -> j that are known from elsewhere.
+    """
     a = as_graph(cpdag)
     if names is not None and len(names) != len(a):
         raise GraphError(f"{len(names)} names for a graph of {len(a)} nodes")
     name: Namer = str if names is None else names.__getitem__
+    arrows = np.asarray([] if fixed is None else fixed, dtype=np.intp).reshape(-1, 2)
+    missing = _known_but_not_drawn(a, arrows, name)
     elimination = eliminate_sinks(a)
-    extended = None if elimination.left else cpdag_of(elimination.dag)
+    expected = None if elimination.left or missing else with_arrows(cpdag_of(elimination.dag), arrows)
     cyclic = _cycle(a, name)
     stuck = _nodes_stuck(elimination.left, name)
     unclosed = _edge_left_open(a, name)
-    overclaimed = "" if extended is None else _arrow_not_compelled(a, extended, name)
+    overclaimed = "" if expected is None else _arrow_not_compelled(a, expected, name)
     return Certificate(
         acyclic=not cyclic,
         extendable=not stuck,
         closed=not unclosed,
-        is_cpdag=extended is not None and np.array_equal(a, extended),
-        reason="; ".join(filter(None, [cyclic, stuck, unclosed, overclaimed])),
+        is_cpdag=expected is not None and np.array_equal(a, expected),
+        reason="; ".join(filter(None, [cyclic, stuck, unclosed, missing, overclaimed])),
     )
+
+
+def with_arrows(cpdag: Graph, arrows: npt.NDArray[np.intp]) -> Graph:
+    """Draw known arrows, rows (i, j), on edges of a CPDAG and close under Meek's rules.
+
+    Some DAG of the class must have all these arrows; then the closure has no v-structure that the CPDAG lacks.
+    """
+    if not len(arrows):
+        return cpdag
+    drawn = cpdag.copy()
+    drawn[arrows[:, 1], arrows[:, 0]] = 0
+    return meek_closure(drawn)
+
+
+def _known_but_not_drawn(a: Graph, arrows: npt.NDArray[np.intp], name: Namer) -> str:
+    i, j = arrows.T
+    for source, target in arrows[(a[i, j] == 0) | (a[j, i] == 1)].tolist():
+        return f"arrow missing: {name(source)} -> {name(target)} is fixed, but the graph does not have it"
+    return ""
 
 
 def _cycle(a: Graph, name: Namer) -> str:

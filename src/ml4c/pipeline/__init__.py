@@ -6,7 +6,10 @@ record of answers drive it alike, and any function of the features may take the 
 the border that checks and aligns by name; `result` and `showing` are what the user sees.
 """
 
+from ml4c.pipeline.adjacencies import Adjacencies
+from ml4c.pipeline.estimator import ML4C
+from ml4c.pipeline.inputs import as_dataset
 from ml4c.pipeline.result import Result
-from ml4c.pipeline.steps import Judge, decide, orient
+from ml4c.pipeline.steps import Judge, Progress, decide, discover, orient
 
-__all__ = ["Judge", "Result", "decide", "orient"]
+__all__ = ["ML4C", "Adjacencies", "Judge", "Progress", "Result", "as_dataset", "decide", "discover", "orient"]

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from ml4c.dataset import Dataset, Missing, read_table
-from ml4c.errors import DataError, GraphError
+from ml4c.errors import DataError, GraphError, KnowledgeError
 from ml4c.graph import Graph, as_graph
 from ml4c.graph import skeleton as skeleton_of
-from ml4c.interop import Edge, NamedGraph, aligned, from_edges, from_networkx, read_graph, with_names
+from ml4c.interop import Edge, NamedGraph, aligned, from_edges, from_networkx, read_graph, read_knowledge, with_names
+from ml4c.knowledge import Knowledge
 
 
 def as_dataset(data: object, missing: Missing) -> Dataset:
@@ -33,6 +34,15 @@ def as_dataset(data: object, missing: Missing) -> Dataset:
     if isinstance(data, (str, os.PathLike)):
         return read_table(data, missing=missing)
     return Dataset.from_frame(data, missing=missing)
+
+
+def as_knowledge(knowledge: Knowledge | str | os.PathLike[str] | None) -> Knowledge | None:
+    """Return knowledge as it is, or read it from a file."""
+    if knowledge is None or isinstance(knowledge, Knowledge):
+        return knowledge
+    if isinstance(knowledge, (str, os.PathLike)):
+        return read_knowledge(knowledge)
+    raise KnowledgeError(f"knowledge cannot be a {type(knowledge).__name__}: pass a Knowledge or the path of a file")
 
 
 def as_skeleton(skeleton: object, names: Sequence[str]) -> Graph:

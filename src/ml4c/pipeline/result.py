@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ml4c import interop
 from ml4c.dataset import Dataset
 from ml4c.graph import Graph, Triples
-from ml4c.interop import Edge, FoundEdge, FoundTriple
+from ml4c.interop import Edge, FoundEdge, FoundTriple, GraphDocument
+from ml4c.knowledge import Knowledge
 from ml4c.meek import Certificate
-from ml4c.orientation import Orientation
-from ml4c.pipeline.showing import as_html, as_text
+from ml4c.orientation import Confidence, Orientation, Reason
+from ml4c.pipeline.adjacencies import Adjacencies
+from ml4c.pipeline.explaining import explanation
+from ml4c.pipeline.showing import as_html, as_text, confidence_text, verdicts_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -26,9 +30,11 @@ class Result:
 
     cpdag, skeleton: matrices in the order of `names`; i -> j is [i, j] = 1 with [j, i] = 0, both 1 is i - j.
     edges: source, target, type, and the largest probability among the v-structures that orient the edge (None when
-    it is undirected or follows by Meek's rules). triples: every unshielded triple with its probability and verdict.
-    certificate: whether the graph is a valid CPDAG, and if not, why. model: the name on the model's card. data: what
-    was understood of the table. constant: columns with one value, about which the data say nothing.
+    it is undirected, follows by Meek's rules or is known). triples: every unshielded triple with its probability and
+    verdict. certificate: whether the graph is valid, and if not, why. confidence: how sure the decision over all
+    triples is; None of the published rule. learned: why pairs are adjacent or not; None when the skeleton was given.
+    model: the name of the model. data: what was understood of the table. constant: columns with one value, about
+    which the data say nothing. knowledge: what was stated. seed: of the search.
     """
 
     names: tuple[str, ...]
@@ -39,11 +45,32 @@ class Result:
     certificate: Certificate
     model: str
     data: str
+    columns: Mapping[str, Mapping[str, object]]
     constant: tuple[str, ...]
+    confidence: Confidence | None = None
+    learned: Adjacencies | None = None
+    knowledge: Knowledge | None = None
+    seed: int = 0
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a DiGraph; an undirected edge is two arcs with kind="undirected"."""
         return interop.to_networkx(self.cpdag, self.names)
+
+    def to_causallearn(self) -> Any:
+        """Return a GeneralGraph of causal-learn."""
+        return interop.to_causallearn(self.cpdag, self.names)
+
+    def to_pgmpy(self) -> Any:
+        """Return a PDAG of pgmpy."""
+        return interop.to_pgmpy(self.cpdag, self.names)
+
+    def to_pcalg(self) -> interop.NamedMatrix:
+        """Return the matrix in the convention of pcalg (amat.cpdag)."""
+        return interop.to_pcalg(self.cpdag, self.names)
+
+    def to_tetrad(self) -> str:
+        """Return the graph in the text format of Tetrad."""
+        return interop.to_tetrad(self.cpdag, self.names)
 
     def to_edges(self) -> list[Edge]:
         """List the edges by name, without probabilities."""
@@ -53,21 +80,32 @@ class Result:
         """Return the text of the graph for Graphviz, with probabilities beside the edges."""
         return interop.labelled_dot(self.cpdag, self.names, self.edges)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything but the matrices as plain values, ready for JSON."""
-        return {
-            "names": list(self.names),
-            "edges": [asdict(edge) for edge in self.edges],
-            "triples": [asdict(triple) for triple in self.triples],
-            "certificate": {**asdict(self.certificate), "valid": self.certificate.valid},
+    @property
+    def document(self) -> GraphDocument:
+        """Everything in plain records, as it is written to graph.json."""
+        run = {
+            "ml4c": version("ml4c"),
             "model": self.model,
+            "seed": self.seed,
             "data": self.data,
             "constant": list(self.constant),
+            "confidence": self.confidence and asdict(self.confidence),
+            "skeleton": self.learned and self.learned.facts(),
+            "knowledge": self.knowledge and self.knowledge.to_mapping(),
         }
+        return GraphDocument(self.names, self.edges, self.triples, self.certificate, self.columns, run)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, ready for JSON: the content of graph.json."""
+        return self.document.to_mapping()
 
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-        """Write cpdag.txt, edges.csv, triples.csv and graph.dot into a folder; return their paths."""
-        return interop.write_results(folder, self.cpdag, self.names, self.edges, self.triples)
+        """Write the files of the result (see `ml4c.interop.results`) into a folder; return their paths."""
+        return interop.write_document(folder, self.document)
+
+    def explain(self, a: str, b: str) -> str:
+        """Say in words why two columns are adjacent or not, and what gives their edge its direction."""
+        return explanation(self, a, b)
 
     def __str__(self) -> str:
         return as_text(self.headline, self.edges)
@@ -80,43 +118,69 @@ class Result:
 
     @property
     def headline(self) -> list[str]:
-        """Size, evidence, validity and constant columns in a line each."""
+        """Size, evidence, validity, and what is to be known of some columns, in a line each."""
         arrows = sum(edge.type == "directed" for edge in self.edges)
-        verdicts = [triple.verdict for triple in self.triples]
         lines = [
             f"{len(self.names):,} columns, {arrows:,} directed and {len(self.edges) - arrows:,} undirected edges",
-            f"model {self.model}: of {len(verdicts):,} triples {verdicts.count('accepted'):,} are v-structures, "
-            f"{verdicts.count('lost'):,} lost a conflict",
+            f"model {self.model}: {verdicts_text([triple.verdict for triple in self.triples])}",
+            *([confidence_text(self.confidence)] if self.confidence else []),
             str(self.certificate),
+            *(self.learned.notes if self.learned else []),
         ]
         return lines + ([f"constant, nothing can be learnt about: {', '.join(self.constant)}"] * bool(self.constant))
 
 
-def result_of(found: Orientation, table: Dataset, skeleton: Graph, *, model: str) -> Result:
+def result_of(
+    found: Orientation,
+    table: Dataset,
+    skeleton: Graph,
+    *,
+    learned: Adjacencies | None,
+    model: str,
+    knowledge: Knowledge | None,
+    seed: int,
+) -> Result:
     """Give an orientation the names of a table."""
     return Result(
         names=table.names,
         cpdag=found.cpdag,
         skeleton=skeleton,
-        edges=_edges(found.cpdag, table.names, found.support),
+        edges=_edges(found, table.names, learned),
         triples=_triples(found, table.names),
         certificate=found.certificate,
         model=model,
         data=table.summary(),
+        columns=_columns(table),
         constant=table.constant,
+        confidence=found.confidence,
+        learned=learned,
+        knowledge=knowledge,
+        seed=seed,
     )
 
 
-def _edges(cpdag: Graph, names: Sequence[str], support: Mapping[tuple[int, int], float]) -> tuple[FoundEdge, ...]:
-    named = {(names[i], names[j]): probability for (i, j), probability in support.items()}
-    drawn = interop.to_edges(cpdag, names)
-    return tuple(FoundEdge(e.source, e.target, e.type, named.get((e.source, e.target))) for e in drawn)
+def _columns(table: Dataset) -> dict[str, dict[str, object]]:
+    """Return what was understood of each column."""
+    facts: dict[str, dict[str, object]] = {}
+    for name, labels, missing in zip(table.names, table.categories, table.missing_counts.tolist(), strict=True):
+        facts[name] = {"categories": len(labels), "missing": missing}
+        if name in table.bins:
+            facts[name]["bins"] = list(table.bins[name])
+    return facts
+
+
+def _edges(found: Orientation, names: Sequence[str], learned: Adjacencies | None) -> tuple[FoundEdge, ...]:
+    named = {(names[i], names[j]): probability for (i, j), probability in found.support.items()}
+    drawn = interop.to_edges(found.cpdag, names)
+    strength = {e: learned.strength(e.source, e.target) for e in drawn} if learned else {}
+    return tuple(FoundEdge(e.source, e.target, e.type, named.get((e.source, e.target)), strength.get(e)) for e in drawn)
 
 
 def _triples(found: Orientation, names: Sequence[str]) -> tuple[FoundTriple, ...]:
     named = _named(found.triples, names)
-    decided = zip(named, found.probabilities.tolist(), found.verdicts, found.lost_to.tolist(), strict=True)
-    return tuple(FoundTriple(*xty, p, verdict, named[to] if to >= 0 else None) for xty, p, verdict, to in decided)
+    reasons: Sequence[Reason] = found.reasons or [""] * len(named)
+    decided = zip(named, found.probabilities.tolist(), found.verdicts, found.lost_to.tolist(), reasons, strict=True)
+    return tuple(FoundTriple(*xty, p, said, named[to] if to >= 0 else None, why) for xty, p, said, to, why in decided)
 
 
 def _named(triples: Triples, names: Sequence[str]) -> list[tuple[str, str, str]]:

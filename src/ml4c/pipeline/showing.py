@@ -6,9 +6,16 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from ml4c.interop import FoundEdge, printable
+from ml4c.orientation import Confidence, Verdict
 
 MOST_SHOWN = 60
 HEADER = ("source", "", "target", "probability")
+AGAINST: dict[Verdict, str] = {
+    "lost": "lost a conflict",
+    "overruled": "were probable but do not fit the others",
+    "implied": "were improbable but follow from the others",
+}
+"""What to say about verdicts that went against the probability."""
 
 
 def as_text(headline: Iterable[str], edges: Sequence[FoundEdge]) -> str:
@@ -33,6 +40,30 @@ def edge_cells(edge: FoundEdge) -> tuple[str, str, str, str]:
     """Return source, arrow, target and probability as words that can be shown."""
     probability = "" if edge.probability is None else f"{edge.probability:.3f}"
     return printable(edge.source), "->" if edge.type == "directed" else "-", printable(edge.target), probability
+
+
+def evidence_cells(edge: FoundEdge, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return further evidence of an edge as words."""
+    values = [getattr(edge, column) for column in columns]
+    return tuple("" if value is None else f"{value:.2f}" for value in values)
+
+
+def verdicts_text(verdicts: Sequence[Verdict]) -> str:
+    """Say how many triples are v-structures, and how many went against their probability."""
+    drawn = verdicts.count("accepted") + verdicts.count("implied")
+    against = [f"{verdicts.count(kind):,} {words}" for kind, words in AGAINST.items() if kind in verdicts]
+    return ", ".join([f"of {len(verdicts):,} triples {drawn:,} are v-structures", *against])
+
+
+def confidence_text(confidence: Confidence) -> str:
+    """Say how sure the decision over all triples is."""
+    if confidence.exact:
+        found = "the best of all orientations"
+    else:
+        found = f"the best orientation found, by {confidence.agreement:.0%} of the restarts"
+    if confidence.gap is None:
+        return found
+    return f"{found}; {'the' if confidence.exact else 'a'} runner-up is {confidence.gap:.2f} nats behind"
 
 
 def _more(edges: Sequence[FoundEdge]) -> list[str]:

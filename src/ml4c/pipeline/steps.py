@@ -1,28 +1,83 @@
-"""From a table and a skeleton to a result, step by step."""
+"""From a table to a result, step by step."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ml4c.citest import CITest, DataTest
-from ml4c.dataset import Missing
+from ml4c.counting import Packed, pack_table
+from ml4c.dataset import Dataset, Missing
 from ml4c.embedding import Embedding
-from ml4c.errors import ModelError
-from ml4c.features import Progress, triple_features
+from ml4c.errors import KnowledgeError, ModelError
+from ml4c.features import triple_features
 from ml4c.graph import Graph
+from ml4c.knowledge import Knowledge
 from ml4c.learner import TripleLearner, load_learner
-from ml4c.orientation import Orientation, orient_as_published
-from ml4c.pipeline.inputs import as_dataset, as_skeleton
+from ml4c.orientation import Orientation, orient_as_published, orient_globally
+from ml4c.pipeline.adjacencies import Adjacencies
+from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
 from ml4c.pipeline.result import Result, result_of
+from ml4c.skeleton import Method, Skeleton, learn_skeleton
 
 Judge: TypeAlias = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 """Turns a matrix of features, a row for each triple, into probabilities of a v-structure."""
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Called with the name of a phase, how much of it is done, and how much there is."""
+
+PUBLISHED = "paper"
+"""The model whose verdicts are put together by the published rule."""
+DEFAULT = "paper"
+"""The model of the package that stands for "default": the same learner, decided globally."""
+
+
+class Rule(Protocol):
+    """Puts the verdicts on all triples together."""
+
+    def __call__(
+        self, skeleton: Graph, triples: npt.ArrayLike, probabilities: npt.ArrayLike, *, names: Sequence[str]
+    ) -> Orientation:
+        """Orient a skeleton."""
+
+
+def discover(
+    data: object,
+    *,
+    model: str | os.PathLike[str] = "default",
+    skeleton_method: str = "fast",
+    knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    max_condition: int | None = None,
+    max_degree: int | None = None,
+    time_budget: float | None = None,
+    n_jobs: int | None = None,
+    seed: int = 0,
+    missing: Missing = "error",
+    progress: Progress | None = None,
+) -> Result:
+    """Learn the causal graph of a table: which columns are adjacent, and in which direction.
+
+    data: a Dataset, a frame, or the path of a table. skeleton_method: "fast" or "pc". knowledge: a `Knowledge`, or the
+    path of a file with one. max_condition, max_degree, time_budget: limits of the search for the skeleton, see
+    `learn_skeleton`. The other options are those of `orient`.
+    """
+    job = _Job(as_dataset(data, missing), knowledge, model, n_jobs, seed, progress)
+    learned = learn_skeleton(
+        job.packed,
+        cast("Method", skeleton_method),
+        constraints=job.constraints,
+        max_condition=max_condition,
+        max_degree=max_degree,
+        time_budget=time_budget,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    return job.finish(learned.matrix, learned)
 
 
 def orient(
@@ -30,46 +85,107 @@ def orient(
     skeleton: object,
     *,
     model: str | os.PathLike[str] = "default",
+    knowledge: Knowledge | str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
-    seed: int = 0,  # noqa: ARG001  (the published method draws nothing here)
+    seed: int = 0,
     missing: Missing = "error",
     progress: Progress | None = None,
 ) -> Result:
     """Orient the edges of a skeleton as far as the data tell.
 
     data: a Dataset, a frame, or the path of a table. skeleton: a 0/1 matrix over the columns, a list of edges between
-    names, a networkx graph, or the path of a .txt or .csv file; directions are dropped. model: "paper", or the folder
-    of a trained model. n_jobs: threads, all cores by default; neither it nor the order of columns, rows or categories
-    changes a bit. seed: for models that draw at random; "paper" does not. missing: of frames and paths, as in
-    `read_table`. progress: called with the number of triples done and of all.
+    names, a networkx graph, or the path of a file; directions are dropped. model: "default", "paper" (the published
+    method, whose result may be no valid graph), or the folder of a trained model. knowledge: what must or must not be,
+    a `Knowledge` or the path of a file with one; the result obeys it, or KnowledgeError says what contradicts what.
+    n_jobs: threads, all cores by default; neither it nor the order of columns, rows or categories changes a bit.
+    seed: of the search for the best orientation. missing: of frames and paths, as in `read_table`. progress: called
+    with the name of a phase, how much of it is done and how much there is.
     """
     table = as_dataset(data, missing)
-    edges = as_skeleton(skeleton, table.names)
-    if model == "default":
-        raise ModelError('the default model comes with a later version: pass model="paper", or the folder of a model')
-    learner = load_learner(model)
-    test = DataTest(table, n_jobs=n_jobs)
-    judge = partial(learner.probability, n_jobs=n_jobs)
-    found = decide(test, edges, judge, embedding=_embedding(learner), progress=progress)
-    return result_of(found, table, edges, model=str(model))
+    given = as_skeleton(skeleton, table.names)
+    job = _Job(table, knowledge, model, n_jobs, seed, progress)
+    return job.finish(given[np.ix_(job.place, job.place)], None)
+
+
+class _Job:
+    """What `discover` and `orient` share: columns in the order of their names, so that their order means nothing."""
+
+    def __init__(
+        self,
+        table: Dataset,
+        knowledge: Knowledge | str | os.PathLike[str] | None,
+        model: str | os.PathLike[str],
+        n_jobs: int | None,
+        seed: int,
+        progress: Progress | None,
+    ) -> None:
+        self.table = table
+        self.place = np.array(sorted(range(table.n_columns), key=table.names.__getitem__), np.intp)
+        self.names = tuple(table.names[i] for i in self.place)
+        self.knowledge = as_knowledge(knowledge)
+        self.constraints = None if self.knowledge is None else self.knowledge.bind(self.names)
+        self.model = model
+        self.n_jobs, self.seed, self.progress = n_jobs, seed, progress
+        if model == PUBLISHED and knowledge is not None:
+            raise KnowledgeError('the published rule takes no knowledge: use model="default"')
+        self.learner = load_learner(DEFAULT if model == "default" else model)
+        self.packed: Packed = pack_table(table.select(self.place.tolist()))
+
+    def finish(self, skeleton: Graph, learned: Skeleton | None) -> Result:
+        """Orient a skeleton in the order of the names, and tell the result in the order of the table."""
+        if self.constraints is not None:
+            self.constraints.check_skeleton(skeleton)
+        test = DataTest(self.packed, n_jobs=self.n_jobs)
+        judge = partial(self.learner.probability, n_jobs=self.n_jobs)
+        found = decide(
+            test, skeleton, judge, embedding=_embedding(self.learner), rule=self._rule(), progress=self.progress
+        )
+        rank = np.argsort(self.place)
+        return result_of(
+            _renumbered(found, self.place),
+            self.table,
+            np.ascontiguousarray(skeleton[np.ix_(rank, rank)]),
+            learned=None if learned is None else Adjacencies(self.names, learned),
+            model=str(self.model),
+            knowledge=self.knowledge,
+            seed=self.seed,
+        )
+
+    def _rule(self) -> Rule:
+        if self.model == PUBLISHED:
+            return orient_as_published
+        return partial(orient_globally, constraints=self.constraints, seed=self.seed)
 
 
 def decide(
-    test: CITest, skeleton: Graph, judge: Judge, *, embedding: Embedding, progress: Progress | None = None
+    test: CITest,
+    skeleton: Graph,
+    judge: Judge,
+    *,
+    embedding: Embedding,
+    rule: Rule = orient_as_published,
+    progress: Progress | None = None,
 ) -> Orientation:
-    """Judge every unshielded triple of a skeleton over the columns of a test, and orient it as published."""
-    features = triple_features(test, skeleton, embedding=embedding, progress=progress)
+    """Judge every unshielded triple of a skeleton over the columns of a test, and put the verdicts together."""
+    seen = None if progress is None else partial(progress, "features")
+    features = triple_features(test, skeleton, embedding=embedding, progress=seen)
     judged = judge(features.matrix) if len(features.triples) else np.empty(0)
     # Nodes are numbered by name while equals are told apart, so that the order of the columns changes no word.
-    column = np.array(sorted(range(len(test.names)), key=test.names.__getitem__))
+    column = np.array(sorted(range(len(test.names)), key=test.names.__getitem__), np.intp)
     rank = np.argsort(column)
-    found = orient_as_published(
-        skeleton[np.ix_(column, column)], rank[features.triples], judged, names=[test.names[i] for i in column]
-    )
+    if progress is not None:
+        progress("orientation", 0, 1)
+    by_name = skeleton[np.ix_(column, column)]
+    found = rule(by_name, rank[features.triples], judged, names=[test.names[i] for i in column])
+    return _renumbered(found, column)
+
+
+def _renumbered(found: Orientation, column: npt.NDArray[np.intp]) -> Orientation:
+    """Return the same with node i called column[i]."""
+    rank = np.argsort(column)
     cpdag = np.ascontiguousarray(found.cpdag[np.ix_(rank, rank)])
-    return Orientation(
-        cpdag, found.certificate, column[found.triples], found.probabilities, found.verdicts, found.lost_to
-    )
+    fixed = None if found.fixed is None else column[found.fixed]
+    return replace(found, cpdag=cpdag, triples=column[found.triples], fixed=fixed)
 
 
 def _embedding(learner: TripleLearner) -> Embedding:

@@ -5,12 +5,16 @@
 3. That DAG claims that a column is independent of its non-descendants given its parents. Pairs for which a test refutes
    this become candidates, and the search goes on from where it stood.
 4. Edges that gain less than MIN_GAIN nats are dropped.
+5. So are edges between columns that are independent by themselves and share a neighbour: two causes of one effect,
+   joined because the search drew the effect as their cause. (A column that acts only together with another is also
+   independent by itself, but then has no such neighbour.)
 
 The constants were chosen among some forty variants on synthetic networks, none of them held out: 30 of 15 to 90
 columns with 2 to 25 states, and 22 with up to 80. F1 at 10,000 / 1,000 rows on the 30: without step 3 .810 / .669,
 with it .835 / .700. Sets of two columns instead of one change little once step 3 follows (.831 / .695 against
 .830 / .703, before ROWS_PER_DOF) and cost more. Where all columns are wide and ordinal, step 3 harms:
-.778 / .594 without, .769 / .585 with.
+.778 / .594 without, .769 / .585 with. Step 5 came later: on 25 further networks at 10,000 rows it dropped 38 false
+and 15 true edges, F1 .824 / .701 without, .826 / .700 with.
 """
 
 from __future__ import annotations
@@ -38,6 +42,8 @@ ROWS_PER_DOF = 5
 """A test on fewer rows for each degree of freedom refutes nothing."""
 MIN_GAIN = 4.0
 """Nats that an edge must add to the score."""
+INDEPENDENT = 0.05
+"""Columns are independent by themselves with a p-value above this."""
 MAX_CONDITION = 1
 MOST_SETS = 1000
 """Sets of one size tried for a pair of candidates."""
@@ -64,7 +70,10 @@ def find_fast(
         found = _search(scores, candidates, found.dag, rules, max_degree, watch)
     watch.say("search", 2, 2)
     gain = _gain_of_pairs(found)
-    return evidence_of(ledger, _reasons(ledger, found, gain, candidates, rules), gain)
+    reason = _reasons(ledger, found, gain, candidates)
+    reason[_covers(test, reason == Reason.DEPENDENT)] = Reason.SEPARATED
+    obey(reason, rules)
+    return evidence_of(ledger, reason, gain)
 
 
 def _search(
@@ -120,7 +129,20 @@ def _gain_of_pairs(found: FoundDag) -> Floats:
     return np.where(np.isinf(gain), np.nan, gain)
 
 
-def _reasons(ledger: Ledger, found: FoundDag, gain: Floats, candidates: Mask, rules: Rules) -> NDArray[np.uint8]:
+def _covers(test: DataTest, edges: Mask) -> Mask:
+    """Mark the edges, a cell for each pair, that join independent columns with a common neighbour."""
+    n_columns = len(test.names)
+    x, y = (side[edges] for side in np.triu_indices(n_columns, 1))
+    asked = np.column_stack([x, y]).astype(np.int32)
+    independent = np.zeros(len(edges), np.bool_)
+    independent[edges] = test.association(asked).g2_p_value > INDEPENDENT
+    solid = np.zeros((n_columns, n_columns), np.float32)
+    solid[np.triu_indices(n_columns, 1)] = edges & ~independent
+    solid += solid.T
+    return np.asarray(independent & of_pairs(solid @ solid > 0))
+
+
+def _reasons(ledger: Ledger, found: FoundDag, gain: Floats, candidates: Mask) -> NDArray[np.uint8]:
     reason = np.where(ledger.p_value >= 0, Reason.SEPARATED, Reason.UNDECIDED).astype(np.uint8)
     in_dag = of_pairs((found.dag | found.dag.T).astype(np.bool_))
     worth_it = gain >= MIN_GAIN
@@ -128,5 +150,4 @@ def _reasons(ledger: Ledger, found: FoundDag, gain: Floats, candidates: Mask, ru
     # The search passed by a gain: there was no room, or no time.
     reason[of_pairs(candidates) & worth_it] = Reason.DEGREE if found.complete else Reason.UNDECIDED
     reason[in_dag] = np.where(worth_it[in_dag], Reason.DEPENDENT, Reason.WEAK)
-    obey(reason, rules)
     return reason

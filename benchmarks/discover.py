@@ -1,0 +1,105 @@
+"""From raw tables to graphs, one core: ours beside pybnesian's PC and hill climbing, in one run.
+
+    pip install pybnesian
+    python benchmarks/discover.py [--networks alarm hepar2 win95pts andes] [--rows 10000] [--seeds 3]
+
+Every method sees the same table, its columns permuted by the seed, without the columns that are constant in the sample
+(pybnesian's tests fail on them). The true graph is the CPDAG of the network; a DAG that a method returns is turned into
+its CPDAG. Seconds are CPU seconds of the call alone: no method pays for reading, imports or compiling.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pybnesian
+
+import ml4c
+
+Method = Callable[[ml4c.Dataset, pd.DataFrame], np.ndarray]
+
+
+def frame_of(data: ml4c.Dataset) -> pd.DataFrame:
+    """Return the table as pybnesian wants it: text categories."""
+    columns = zip(data.names, data.categories, data.codes.T, strict=True)
+    return pd.DataFrame({n: pd.Categorical.from_codes(codes, [str(c) for c in labels]) for n, labels, codes in columns})
+
+
+def ours(data: ml4c.Dataset, _: pd.DataFrame) -> np.ndarray:
+    """`discover` with its fast skeleton."""
+    return ml4c.discover(data, skeleton_method="fast", n_jobs=1).cpdag
+
+
+def pc(data: ml4c.Dataset, frame: pd.DataFrame) -> np.ndarray:
+    """PC of pybnesian with its chi-square test."""
+    found = pybnesian.PC().estimate(pybnesian.ChiSquare(frame))
+    return matrix_of(data.names, found.arcs(), found.edges())
+
+
+def hc(data: ml4c.Dataset, frame: pd.DataFrame) -> np.ndarray:
+    """Hill climbing of pybnesian with BIC."""
+    found = pybnesian.hc(frame, bn_type=pybnesian.DiscreteBNType(), score="bic", operators=["arcs"])
+    return ml4c.cpdag_of(matrix_of(data.names, found.arcs(), []))
+
+
+def matrix_of(names: tuple[str, ...], arcs: list[tuple[str, str]], edges: list[tuple[str, str]]) -> np.ndarray:
+    """Return arcs and undirected edges by name as a matrix."""
+    place = {name: i for i, name in enumerate(names)}
+    matrix = np.zeros((len(names), len(names)), np.int8)
+    for a, b in [*arcs, *edges, *((b, a) for a, b in edges)]:
+        matrix[place[a], place[b]] = 1
+    return matrix
+
+
+METHODS: dict[str, Method] = {"ml4c fast": ours, "pybnesian PC": pc, "pybnesian HC": hc}
+
+
+def main() -> None:
+    """Print a line for every network and method: means over seeds."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--networks", nargs="+", default=["alarm", "hepar2", "win95pts", "andes"])
+    parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--seeds", type=int, default=3)
+    options = parser.parse_args()
+    warm = ml4c.load_network("asia").sample(500, 0)
+    ours(warm, frame_of(warm))
+    print(f"{options.rows:,} rows, {options.seeds} seeds; mean (least to largest)\n")
+    print("network     method         CPU s                 SHD               edge F1  skeleton F1  valid")
+    for name in options.networks:
+        for method in METHODS:
+            print(line(name, method, [measure(name, options.rows, seed, method) for seed in range(options.seeds)]))
+
+
+def measure(name: str, rows: int, seed: int, method: str) -> tuple[float, int, float, float, bool]:
+    """Return CPU seconds, SHD, F1 of edges and skeleton, validity of one run."""
+    net = ml4c.load_network(name).permuted(seed)
+    whole = net.sample(rows, seed)
+    kept = [i for i, name in enumerate(whole.names) if name not in whole.constant]
+    data = whole.select(kept)
+    frame = frame_of(data)
+    begin = time.process_time()
+    part = METHODS[method](data, frame)
+    seconds = time.process_time() - begin
+    truth = ml4c.cpdag_of(net.dag)
+    found = np.zeros_like(truth)
+    found[np.ix_(kept, kept)] = part
+    joined = ml4c.skeleton_scores(truth, found).f1
+    return seconds, ml4c.shd(truth, found), ml4c.edge_f1(truth, found), joined, ml4c.certify(found).valid
+
+
+def line(name: str, method: str, runs: list[tuple[float, int, float, float, bool]]) -> str:
+    """Means and spreads of the runs of one method on one network."""
+    seconds, shd, edges, joined, valid = (np.array(column) for column in zip(*runs, strict=True))
+    return (
+        f"{name:11s} {method:13s} {seconds.mean():6.2f} ({seconds.min():5.2f} to {seconds.max():5.2f})"
+        f"  {shd.mean():6.1f} ({shd.min():4d} to {shd.max():4d})  {edges.mean():7.3f}  {joined.mean():11.3f}"
+        f"  {valid.sum()}/{len(valid)}"
+    )
+
+
+if __name__ == "__main__":
+    main()
