@@ -31,7 +31,9 @@ class Loader:
 
     def __call__(self, model):
         self.asked.append(model)
-        return SimpleNamespace(card=SimpleNamespace(embedding=EMBEDDING), probability=self.probability)
+        return SimpleNamespace(
+            card=SimpleNamespace(embedding=EMBEDDING, feature_names=FEATURE_NAMES), probability=self.probability
+        )
 
     def probability(self, matrix, *, n_jobs):
         """Judge as the rule does, for any number of threads."""

@@ -107,7 +107,7 @@ def test_json_is_json_and_says_everything():
 def test_the_model_is_passed_on(loader):
     run("discover", "asia.csv", "--skeleton", "asia.txt", "--model", "my/model")
     run("discover", "asia.csv", "--skeleton", "asia.txt")
-    assert loader.asked == ["my/model", "paper"]
+    assert loader.asked == ["my/model", "default"]
 
 
 def test_missing_and_discretize_reach_the_reader(tmp_path, monkeypatch):

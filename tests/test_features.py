@@ -15,7 +15,7 @@ from conftest import JIT
 from ml4c.bif import load_network
 from ml4c.citest import DataTest, OracleTest
 from ml4c.embedding import draw_embedding
-from ml4c.features import _MIRROR, FEATURE_NAMES, in_canonical_order, raw_features, triple_features
+from ml4c.features import FEATURE_NAMES, LEAN_NAMES, in_canonical_order, mirror, raw_features, triple_features
 from ml4c.graph import v_structures
 from ml4c.triples import Limits, find_sepsets, share_with_middle, vicinity_of
 from tables import trusted
@@ -55,7 +55,7 @@ def test_statistics_equal_the_reference(network):
     tolerance = [1e-3 if " p" in FEATURE_NAMES[i] else 1e-9 for i in kept]
     assert len(triples) == len(of_triple)
     for (t, x, y), expected in zip(triples.tolist(), stats, strict=True):
-        row = of_triple[x, t, y] if x < y else of_triple[y, t, x][_MIRROR]
+        row = of_triple[x, t, y] if x < y else of_triple[y, t, x][mirror(FEATURE_NAMES)]
         assert (np.abs(row[kept] - expected) <= tolerance).all()
 
 
@@ -163,3 +163,14 @@ def test_progress_and_nothing_to_do():
     assert calls == [(1, 1)]
     empty = triple_features(oracle, np.zeros_like(oracle_dag), embedding=EMBEDDING)
     assert empty.matrix.shape == (0, 755)
+
+
+@pytest.mark.parametrize("name", ["asia", "child"])
+def test_lean_features_are_some_of_all(name):
+    net = load_network(name)
+    data = net.sample(1000, seed=3)
+    every = triple_features(DataTest(data), net.dag | net.dag.T, embedding=EMBEDDING)
+    lean = triple_features(DataTest(data), net.dag | net.dag.T, embedding=EMBEDDING, names=LEAN_NAMES)
+    assert np.array_equal(lean.triples, every.triples)
+    assert np.array_equal(lean.matrix, every.matrix[:, [PLACE[feature] for feature in LEAN_NAMES]])
+    assert len(LEAN_NAMES) == 5 + 7 + 2 + 4 * 9

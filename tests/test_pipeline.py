@@ -171,7 +171,7 @@ def test_the_model_is_asked_for_by_name_or_path(loader, tmp_path):
 
 def test_the_default_decides_globally_with_the_learner_of_the_package(loader):
     r = ml4c.orient(DATA, SKELETON)
-    assert loader.asked == ["paper"]
+    assert loader.asked == ["default"]
     assert r.model == "default"
     assert r.certificate.valid
     assert r.confidence is not None

@@ -246,5 +246,5 @@ def test_wrong_recipes(tmp_path, text, message):
 
 
 def test_unknown_recipe():
-    with pytest.raises(ModelError, match="no recipe is called 'papr': there is 'paper'"):
+    with pytest.raises(ModelError, match="no recipe is called 'papr': there are paper and default"):
         load_recipe("papr")

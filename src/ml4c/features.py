@@ -8,8 +8,9 @@ features in their order), so exchanging X and Y changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,23 +41,33 @@ Progress = Callable[[int, int], None]
 """Called with the number of triples done and the number of all."""
 
 
-def _cell_names(cell: str) -> tuple[str, ...]:
+_CELL_NAMES = [f"{pair}|{given}" for given in CONDITIONALS for pair in BIVARIABLES]
+_GENERAL = len(SCALINGS) + len(OVERLAPS)
+
+
+def _cell_names(cell: str, dimension: int) -> tuple[str, ...]:
     moments = [f"{cell} {quantity} {moment}" for quantity in QUANTITIES for moment in MOMENTS]
-    embedded = [f"{cell} {quantity} kme{j:02d}" for quantity in QUANTITIES for j in range(1, DIMENSION + 1)]
+    embedded = [f"{cell} {quantity} kme{j:02d}" for quantity in QUANTITIES for j in range(1, dimension + 1)]
     return (f"{cell} size", *moments, *embedded)
 
 
-_CELL_NAMES = [f"{pair}|{given}" for given in CONDITIONALS for pair in BIVARIABLES]
-FEATURE_NAMES: tuple[str, ...] = (
-    *SCALINGS,
-    *OVERLAPS,
-    *(f"{_CELL_NAMES[0]} {quantity}" for quantity in QUANTITIES),
-    *(name for cell in _CELL_NAMES[1:] for name in _cell_names(cell)),
-)
-"""The names of the features, in the order of the columns of a feature matrix."""
+def _layout(dimension: int) -> tuple[str, ...]:
+    """Name all features in their order, with embeddings of so many numbers."""
+    return (
+        *SCALINGS,
+        *OVERLAPS,
+        *(f"{_CELL_NAMES[0]} {quantity}" for quantity in QUANTITIES),
+        *(name for cell in _CELL_NAMES[1:] for name in _cell_names(cell, dimension)),
+    )
 
-_CELL_WIDTH = len(_cell_names(""))
-_GENERAL = len(SCALINGS) + len(OVERLAPS)
+
+FEATURE_NAMES: tuple[str, ...] = _layout(DIMENSION)
+"""The names of the features, in the order of the columns of a feature matrix."""
+LEAN_NAMES: tuple[str, ...] = tuple(
+    name for name in _layout(0) if name in (*SCALINGS, *OVERLAPS) or name.startswith(f"{BIVARIABLES[0]}|")
+)
+"""The features that are about X and Y alone, without embeddings: a fraction of the questions, nearly all of the use."""
+FEATURE_SETS: Mapping[str, tuple[str, ...]] = {"all": FEATURE_NAMES, "lean": LEAN_NAMES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +77,20 @@ class TripleFeatures:
     triples: NDArray[np.int64]
     """(triples, 3): column numbers of X, T, Y."""
     matrix: Floats
-    """(triples, 755), in the order of FEATURE_NAMES."""
+    """(triples, features), in the order of their names."""
 
 
 def triple_features(
-    test: CITest, skeleton: ArrayLike, *, embedding: Embedding, progress: Progress | None = None
+    test: CITest,
+    skeleton: ArrayLike,
+    *,
+    embedding: Embedding,
+    names: tuple[str, ...] = FEATURE_NAMES,
+    progress: Progress | None = None,
 ) -> TripleFeatures:
-    """Compute the features of every unshielded triple of a skeleton over the columns of a test."""
+    """Compute the features of these names of every unshielded triple of a skeleton over the columns of a test."""
     vicinity = vicinity_of(skeleton, test.names)
-    matrix = in_canonical_order(raw_features(test, vicinity, embedding, progress=progress))
+    matrix = in_canonical_order(raw_features(test, vicinity, embedding, names=names, progress=progress), names)
     return TripleFeatures(vicinity.column[vicinity.triples].astype(np.int64), matrix)
 
 
@@ -84,34 +100,53 @@ def raw_features(
     embedding: Embedding,
     limits: Limits = PAPER,
     *,
+    names: tuple[str, ...] = FEATURE_NAMES,
     progress: Progress | None = None,
 ) -> Floats:
     """Compute the features of every triple with X and Y as they stand in the vicinity."""
     sepsets = find_sepsets(test, vicinity, limits)
     general = np.empty((len(vicinity.triples), _GENERAL))
     describe_triples(vicinity.skeleton, vicinity.triples, sepsets, general)
-    cells = _Cells(vicinity, sepsets, limits)
-    matrix = np.empty((len(vicinity.triples), len(FEATURE_NAMES)))
-    matrix[:, :_GENERAL] = general
+    embedded = any(f"kme{DIMENSION:02d}" in name for name in names)
+    layout = _layout(DIMENSION if embedded else 0)
+    columns = [layout.index(name) for name in names]
+    cells = _Cells(vicinity, sepsets, limits, _wanted_cells(names), embedding if embedded else None)
+    matrix = np.empty((len(vicinity.triples), len(names)))
     part = np.cumsum(cells.sizes.sum(axis=1)) // BATCH
     for number in np.unique(part):
         begin, end = np.searchsorted(part, [number, number + 1]).tolist()
-        matrix[begin:end, _GENERAL:] = cells.answered(test, embedding, begin, end)
+        every = np.hstack([general[begin:end], cells.answered(test, begin, end)])
+        matrix[begin:end] = every[:, columns]
         if progress is not None:
             progress(end, len(matrix))
     return matrix
 
 
-class _Cells:
-    """The twenty cells of every triple: bivariables under conditionals."""
+def _wanted_cells(names: tuple[str, ...]) -> NDArray[np.uint8]:
+    """Mark the cells that some feature is about."""
+    about = {name.split(" ")[0] for name in names}
+    return np.array([cell in about for cell in _CELL_NAMES], np.uint8)
 
-    def __init__(self, vicinity: Vicinity, sepsets: Sepsets, limits: Limits) -> None:
-        self._vicinity, self._sepsets, self._limits = vicinity, sepsets, limits
+
+class _Cells:
+    """The wanted ones of the twenty cells of every triple: bivariables under conditionals."""
+
+    def __init__(
+        self,
+        vicinity: Vicinity,
+        sepsets: Sepsets,
+        limits: Limits,
+        wanted: NDArray[np.uint8],
+        embedding: Embedding | None,
+    ) -> None:
+        self._vicinity, self._sepsets, self._limits, self._wanted = vicinity, sepsets, limits, wanted
+        self._weights = np.array(embedding.weights if embedding else ())
+        self._phases = np.array(embedding.phases if embedding else ())
         self._combinations = np.zeros((len(vicinity.triples), CELLS), np.int64)
         self._walk(vicinity.triples, sepsets, self._combinations, self._room_for_questions(0))
         self.sizes: Ints = np.minimum(self._combinations, limits.combinations)
 
-    def answered(self, test: CITest, embedding: Embedding, begin: int, end: int) -> Floats:
+    def answered(self, test: CITest, begin: int, end: int) -> Floats:
         """Ask the questions of some triples, and summarise the answers."""
         start = self._sepsets.start
         some = Sepsets(self._sepsets.members[start[begin] : start[end]], start[begin : end + 1] - start[begin])
@@ -119,11 +154,11 @@ class _Cells:
         questions = self._room_for_questions(int(sizes.sum()))
         self._walk(self._vicinity.triples[begin:end], some, self._combinations[begin:end], questions)
         severity = np.ascontiguousarray(test.dependence(self._vicinity.in_columns(questions)).severity)
-        out = np.empty((end - begin, CELLS * _CELL_WIDTH))
-        weights, phases = np.array(embedding.weights), np.array(embedding.phases)
-        summarise_cells(sizes, severity, weights, phases, np.empty_like(severity), out)
+        width = len(_cell_names("", len(self._weights)))
+        out = np.empty((end - begin, CELLS * width))
+        summarise_cells(sizes, severity, self._weights, self._phases, np.empty_like(severity), out)
         # Of the first cell, the single number X~Y|T, only the value itself is kept.
-        return np.hstack([out[:, [1, 1 + len(MOMENTS)]], out[:, _CELL_WIDTH:]])
+        return np.hstack([out[:, [1, 1 + len(MOMENTS)]], out[:, width:]])
 
     def _room_for_questions(self, count: int) -> NDArray[np.int32]:
         return np.empty((count, 3 + self._sepsets.members.shape[1]), np.int32)
@@ -134,15 +169,17 @@ class _Cells:
             np.zeros(PAIR_LISTS, np.int64),
             np.empty(sepsets.members.shape[1] + 1, np.int64),
         )
-        ask_cells(self._vicinity.skeleton, triples, sepsets, self._limits.combinations, room, sizes, out)
+        most = self._limits.combinations
+        ask_cells(self._vicinity.skeleton, triples, sepsets, self._wanted, most, room, sizes, out)
 
 
-def _mirror() -> NDArray[np.intp]:
+@lru_cache
+def mirror(names: tuple[str, ...]) -> NDArray[np.intp]:
     """Return, for each feature, the place of the one that takes its role when X and Y are exchanged."""
-    place = {name: i for i, name in enumerate(FEATURE_NAMES)}
+    place = {name: i for i, name in enumerate(names)}
     exchanged = str.maketrans("XY", "YX")
     mirrored = []
-    for name in FEATURE_NAMES:
+    for name in names:
         other = name.translate(exchanged)
         if other not in place:  # the unordered lists and overlaps name X first
             other = name
@@ -150,15 +187,13 @@ def _mirror() -> NDArray[np.intp]:
     return np.array(mirrored)
 
 
-_MIRROR = _mirror()
-
-
-def in_canonical_order(matrix: Floats) -> Floats:
+def in_canonical_order(matrix: Floats, names: tuple[str, ...] = FEATURE_NAMES) -> Floats:
     """Exchange X and Y in every row whose features of Y come before those of X."""
-    of_x = np.flatnonzero(np.arange(len(_MIRROR)) < _MIRROR)
-    difference = matrix[:, of_x] - matrix[:, _MIRROR[of_x]]
+    other = mirror(names)
+    of_x = np.flatnonzero(np.arange(len(other)) < other)
+    difference = matrix[:, of_x] - matrix[:, other[of_x]]
     first = np.argmax(difference != 0, axis=1)
     swap = difference[np.arange(len(matrix)), first] < 0
     ordered = matrix.copy()
-    ordered[swap] = matrix[swap][:, _MIRROR]
+    ordered[swap] = matrix[swap][:, other]
     return ordered

@@ -246,12 +246,13 @@ def ask_cells(
     skeleton: Skeleton,
     triples: Ints,
     sepsets: Sepsets,
+    wanted: NDArray[np.uint8],
     most: int,
     walk: Walk,
     sizes: Ints,
     out: NDArray[np.int32],
 ) -> None:
-    """Write the questions of all cells of all triples, one after the other; `sizes` is (triples, CELLS).
+    """Write the questions of the wanted cells of all triples, one after the other; `sizes` is (triples, CELLS).
 
     Called twice: without room in `out` it fills in the number of combinations of every cell, before thinning; then,
     with that known, it writes at most `most` of each.
@@ -263,6 +264,8 @@ def ask_cells(
         for kind in range(CONDITION_LISTS):
             for pair_list in range(PAIR_LISTS):
                 cell = kind * PAIR_LISTS + pair_list
+                if not wanted[cell]:
+                    continue
                 seed = _seed_of(skeleton, triples, i, 16 + cell)
                 total = sizes[i, cell] if writing else 0
                 position = 0

@@ -14,7 +14,7 @@ from typing import Any
 
 from ml4c.embedding import Embedding
 from ml4c.errors import ModelError
-from ml4c.features import FEATURE_NAMES
+from ml4c.features import FEATURE_NAMES, FEATURE_SETS
 
 FORMAT_VERSION = 1
 KIND = "xgboost"
@@ -55,14 +55,14 @@ class ModelCard:
         known = {item.name for item in fields(cls)}
         if missing := sorted(known - set(plain)):
             raise ModelError(f"the card has no {missing[0]!r}: it is not a card of ml4c, or was edited")
-        if plain["feature_names"] != list(FEATURE_NAMES):
+        if plain["feature_names"] not in [list(names) for names in FEATURE_SETS.values()]:
             raise ModelError(_feature_difference(plain["feature_names"]))
         try:
             embedding = Embedding.from_dict(plain["embedding"])
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"the card's embedding cannot be read ({error!r}): use an unedited copy") from error
         chosen = {name: plain[name] for name in known}
-        return cls(**{**chosen, "embedding": embedding, "feature_names": FEATURE_NAMES})
+        return cls(**{**chosen, "embedding": embedding, "feature_names": tuple(plain["feature_names"])})
 
 
 def library_versions() -> dict[str, str]:

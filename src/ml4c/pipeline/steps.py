@@ -16,10 +16,10 @@ from ml4c.counting import Packed, pack_table
 from ml4c.dataset import Dataset, Missing
 from ml4c.embedding import Embedding
 from ml4c.errors import KnowledgeError, ModelError
-from ml4c.features import triple_features
+from ml4c.features import FEATURE_NAMES, triple_features
 from ml4c.graph import Graph
 from ml4c.knowledge import Knowledge
-from ml4c.learner import TripleLearner, load_learner
+from ml4c.learner import ModelCard, TripleLearner, load_learner
 from ml4c.orientation import Orientation, orient_as_published, orient_globally
 from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
@@ -33,8 +33,6 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 PUBLISHED = "paper"
 """The model whose verdicts are put together by the published rule."""
-DEFAULT = "paper"
-"""The model of the package that stands for "default": the same learner, decided globally."""
 
 
 class Rule(Protocol):
@@ -128,7 +126,7 @@ class _Job:
         self.n_jobs, self.seed, self.progress = n_jobs, seed, progress
         if model == PUBLISHED and knowledge is not None:
             raise KnowledgeError('the published rule takes no knowledge: use model="default"')
-        self.learner = load_learner(DEFAULT if model == "default" else model)
+        self.learner = load_learner(model)
         self.packed: Packed = pack_table(table.select(self.place.tolist()))
 
     def finish(self, skeleton: Graph, learned: Skeleton | None) -> Result:
@@ -137,8 +135,15 @@ class _Job:
             self.constraints.check_skeleton(skeleton)
         test = DataTest(self.packed, n_jobs=self.n_jobs)
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
+        card = _card(self.learner)
         found = decide(
-            test, skeleton, judge, embedding=_embedding(self.learner), rule=self._rule(), progress=self.progress
+            test,
+            skeleton,
+            judge,
+            embedding=card.embedding,
+            names=card.feature_names,
+            rule=self._rule(),
+            progress=self.progress,
         )
         rank = np.argsort(self.place)
         return result_of(
@@ -163,12 +168,13 @@ def decide(
     judge: Judge,
     *,
     embedding: Embedding,
+    names: tuple[str, ...] = FEATURE_NAMES,
     rule: Rule = orient_as_published,
     progress: Progress | None = None,
 ) -> Orientation:
     """Judge every unshielded triple of a skeleton over the columns of a test, and put the verdicts together."""
     seen = None if progress is None else partial(progress, "features")
-    features = triple_features(test, skeleton, embedding=embedding, progress=seen)
+    features = triple_features(test, skeleton, embedding=embedding, names=names, progress=seen)
     judged = judge(features.matrix) if len(features.triples) else np.empty(0)
     # Nodes are numbered by name while equals are told apart, so that the order of the columns changes no word.
     column = np.array(sorted(range(len(test.names)), key=test.names.__getitem__), np.intp)
@@ -188,8 +194,8 @@ def _renumbered(found: Orientation, column: npt.NDArray[np.intp]) -> Orientation
     return replace(found, cpdag=cpdag, triples=column[found.triples], fixed=fixed)
 
 
-def _embedding(learner: TripleLearner) -> Embedding:
-    """Return the weights with which the learner was trained: features made with others mean nothing to it."""
+def _card(learner: TripleLearner) -> ModelCard:
+    """Return what the learner was trained on: other features mean nothing to it."""
     if learner.card is None:
         raise ModelError("this model has no card, so the features that it was trained on are not known: train it again")
-    return learner.card.embedding
+    return learner.card

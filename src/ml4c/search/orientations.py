@@ -37,9 +37,9 @@ EXACT_NODES = 16
 """Components of so many nodes are solved exactly: 2^16 sets take a tenth of a second."""
 STARTS = 6
 """Most starts of annealing, when no two agree."""
-RUNS = 4
+RUNS = 2
 """Runs of annealing whose best regions make the result of one start."""
-MOVES = 2000
+MOVES = 1000
 """Moves of one run for each edge."""
 HOT, COLD = 2.0, 0.01
 """First and last temperature, in mean worths of a triple."""

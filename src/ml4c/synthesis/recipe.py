@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ml4c.errors import ModelError
+from ml4c.features import FEATURE_SETS
 
 GRAPH_MODELS = ("erdos-renyi", "barabasi")
 
@@ -41,6 +42,7 @@ class PaperRecipe:
     max_cardinality: int = 6
     alpha: tuple[float, float] = (0.1, 1.0)
     rows: int = 10_000
+    features: str = "all"
 
     def __post_init__(self) -> None:
         for wrong, reason in _faults(self):
@@ -77,12 +79,14 @@ def recipe_from_dict(plain: object) -> PaperRecipe:
 
 
 def load_recipe(name: str | os.PathLike[str]) -> PaperRecipe:
-    """Return the recipe called "paper", or the one in a JSON file."""
-    if name == "paper":
-        return PaperRecipe()
+    """Return the recipe called "paper" or "default", or the one in a JSON file."""
+    if name in RECIPES:
+        return RECIPES[str(name)]
     file = Path(name)
     if not file.is_file():
-        raise ModelError(f"no recipe is called {str(name)!r}: there is 'paper', or give a JSON file with its fields")
+        raise ModelError(
+            f"no recipe is called {str(name)!r}: there are {' and '.join(RECIPES)}, or give a JSON file with its fields"
+        )
     try:
         return recipe_from_dict(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
@@ -108,8 +112,13 @@ def _faults(recipe: PaperRecipe) -> list[tuple[bool, str]]:
         (recipe.cardinality_spread < 0, f"cardinality_spread is {recipe.cardinality_spread}, below 0"),
         (not 2 <= recipe.max_cardinality <= 255, f"max_cardinality is {recipe.max_cardinality}, not 2 to 255"),
         (recipe.rows < 1, f"rows is {recipe.rows}, not 1 or more"),
+        (recipe.features not in FEATURE_SETS, f"features are {' or '.join(FEATURE_SETS)}, not {recipe.features!r}"),
     ]
 
 
 def _as_tuple(value: Any) -> Any:
     return tuple(_as_tuple(item) for item in value) if isinstance(value, list) else value
+
+
+RECIPES = {"paper": PaperRecipe(), "default": PaperRecipe(name="default", features="lean")}
+"""The recipes of the models of the package: the same networks, all features and a fraction of them."""

@@ -16,6 +16,7 @@ import numpy as np
 from ml4c.counting import available_cores
 from ml4c.embedding import Embedding, draw_embedding
 from ml4c.errors import ModelError, WorkError
+from ml4c.features import FEATURE_SETS
 from ml4c.learner import PAPER_PARAMETERS, ModelCard, TripleLearner, library_versions
 from ml4c.synthesis import PaperRecipe
 from ml4c.training.store import FeatureStore
@@ -109,6 +110,7 @@ def _fit_and_save(
         counts={"networks": networks, "triples": len(whole.labels), "v_structures": int(whole.labels.sum())},
         figures=_figures(learner.probability(whole.matrix, n_jobs=jobs), whole.labels == 1),
         versions=library_versions(),
+        feature_names=FEATURE_SETS[recipe.features],
     )
     return learner.save(folder, card)
 

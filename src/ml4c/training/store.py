@@ -9,7 +9,7 @@ import numpy as np
 
 from ml4c.embedding import Embedding
 from ml4c.errors import WorkError
-from ml4c.features import FEATURE_NAMES
+from ml4c.features import FEATURE_SETS
 from ml4c.learner.files import CARD, TREES
 from ml4c.synthesis import PaperRecipe
 from ml4c.training.unit import Unit
@@ -23,8 +23,13 @@ class FeatureStore:
     """The features of the networks of one recipe, in one folder; WorkError if the folder is another run's."""
 
     def __init__(self, folder: Path, recipe: PaperRecipe, embedding: Embedding) -> None:
-        about = {"recipe": recipe.to_dict(), "embedding": embedding.to_dict(), "features": FEATURE_NAMES}
+        about = {
+            "recipe": recipe.to_dict(),
+            "embedding": embedding.to_dict(),
+            "features": FEATURE_SETS[recipe.features],
+        }
         self.folder = folder
+        self._width = len(FEATURE_SETS[recipe.features])
         self._units = UnitStore(folder, about, note=RECIPE, units=FEATURES, not_beside=(CARD, TREES))
 
     def file(self, index: int) -> Path:
@@ -41,7 +46,7 @@ class FeatureStore:
         if arrays is None or not {"matrix", "labels"} <= arrays.keys():
             return None
         unit = Unit(arrays["matrix"], arrays["labels"])
-        return unit if unit.matrix.shape == (len(unit.labels), len(FEATURE_NAMES)) else None
+        return unit if unit.matrix.shape == (len(unit.labels), self._width) else None
 
     def count(self, index: int) -> int:
         """Return the number of triples of a network that is kept."""
@@ -55,7 +60,7 @@ class FeatureStore:
     def gathered(self, networks: int) -> Unit:
         """Return the features of the first networks as one matrix, in the order of their numbers."""
         ends = np.cumsum([self.count(index) for index in range(networks)])
-        whole = Unit(np.empty((ends[-1], len(FEATURE_NAMES)), np.float32), np.empty(ends[-1], np.uint8))
+        whole = Unit(np.empty((ends[-1], self._width), np.float32), np.empty(ends[-1], np.uint8))
         for index, end in enumerate(ends):
             unit = self.read(index)
             if unit is None:
