@@ -172,6 +172,15 @@ def test_explanations(asia):
         asia.learned.explain("asia", "asia")
 
 
+def test_what_is_known_is_told():
+    known = ml4c.Knowledge(tiers=[["smoke"], ["lung", "bronc"]])
+    r = ml4c.discover(DATA, knowledge=known)
+    assert r.known == (("smoke", "bronc"), ("smoke", "lung"))
+    assert r.explain("lung", "smoke").endswith("smoke -> lung follows from what the user knows.")
+    assert "a valid CPDAG, with what is known drawn in" in str(r)
+    assert r.to_dict()["run"]["knowledge"] == known.to_mapping()
+
+
 def test_a_time_budget_is_told():
     r = ml4c.discover(ALARM, time_budget=0)
     assert r.certificate.valid

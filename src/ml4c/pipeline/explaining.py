@@ -36,5 +36,5 @@ def _direction(result: Result, a: str, b: str) -> str:
     arrow = f"{edge.source} -> {edge.target}"
     if by:
         return f"{arrow} because of the v-structures {listed(by)}."
-    known = result.knowledge is not None and (edge.source, edge.target) in result.knowledge.required
-    return f"{arrow} {'is stated by the user' if known else 'follows from other arrows'}."
+    known = (edge.source, edge.target) in result.known
+    return f"{arrow} {'follows from what the user knows' if known else 'follows from other arrows'}."

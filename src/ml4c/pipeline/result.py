@@ -34,7 +34,8 @@ class Result:
     verdict. certificate: whether the graph is valid, and if not, why. confidence: how sure the decision over all
     triples is; None of the published rule. learned: why pairs are adjacent or not; None when the skeleton was given.
     model: the name of the model. data: what was understood of the table. constant: columns with one value, about
-    which the data say nothing. knowledge: what was stated. seed: of the search.
+    which the data say nothing. knowledge: what was stated; known: the arrows (source, target) that it fixes. seed: of
+    the search.
     """
 
     names: tuple[str, ...]
@@ -50,6 +51,7 @@ class Result:
     confidence: Confidence | None = None
     learned: Adjacencies | None = None
     knowledge: Knowledge | None = None
+    known: tuple[tuple[str, str], ...] = ()
     seed: int = 0
 
     def to_networkx(self) -> nx.DiGraph:
@@ -124,7 +126,7 @@ class Result:
             f"{len(self.names):,} columns, {arrows:,} directed and {len(self.edges) - arrows:,} undirected edges",
             f"model {self.model}: {verdicts_text([triple.verdict for triple in self.triples])}",
             *([confidence_text(self.confidence)] if self.confidence else []),
-            str(self.certificate),
+            f"{self.certificate}{', with what is known drawn in' if self.known else ''}",
             *(self.learned.notes if self.learned else []),
         ]
         return lines + ([f"constant, nothing can be learnt about: {', '.join(self.constant)}"] * bool(self.constant))
@@ -155,6 +157,7 @@ def result_of(
         confidence=found.confidence,
         learned=learned,
         knowledge=knowledge,
+        known=tuple((table.names[i], table.names[j]) for i, j in (found.fixed if found.fixed is not None else ())),
         seed=seed,
     )
 
