@@ -14,7 +14,7 @@ from ml4c.citest import DataTest
 from ml4c.counting import pack_table
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError, KnowledgeError
-from ml4c.skeleton import Reason, learn_skeleton, pc_skeleton
+from ml4c.skeleton import Reason, hybrid, learn_skeleton, pc_skeleton
 from ml4c.skeleton.twins import find_copies
 from tables import code_tables, dataset, trusted
 
@@ -225,3 +225,16 @@ def test_alarm_is_found(method, least):
     found = learn_skeleton(net.sample(10_000, seed=5), method).matrix
     truth = net.dag | net.dag.T
     assert 2 * (found & truth).sum() / (found.sum() + truth.sum()) > least
+
+
+def test_two_causes_joined_over_their_effect_are_told_apart():
+    """A cover joins independent columns with a common neighbour; a column that acts only with another has none."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(2, size=(2, 4000))
+    effect = a + b
+    noise = rng.random(4000) < 0.05
+    parity = (a ^ rng.integers(2, size=4000)) ^ noise
+    test = DataTest(Dataset.from_array(np.column_stack([a, b, effect, parity])))
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    joined = np.array([pair in {(0, 1), (0, 2), (1, 2), (0, 3)} for pair in pairs])
+    assert [pair for pair, cover in zip(pairs, hybrid._covers(test, joined), strict=True) if cover] == [(0, 1)]
