@@ -44,9 +44,8 @@ def group_new(registry: Registry, new: slice, most: int) -> Group:
     keys = keys[order]
     of_set = (keys >> np.uint64(2 * HEAD_BITS)).astype(np.int64)
     mask = np.uint64((1 << HEAD_BITS) - 1)
-    begin = np.flatnonzero(np.r_[True, of_set[1:] != of_set[:-1]])
-    end = np.r_[begin[1:], len(keys)]
-    begin, end = _cut(begin, end, most)
+    edges = np.concatenate([[0], np.flatnonzero(of_set[1:] != of_set[:-1]) + 1, [len(keys)]])
+    begin, end = _cut(edges[:-1], edges[1:], most)
     lexicographic = _lexicographic(registry.sets, of_set[begin])
     begin, end = begin[lexicographic], end[lexicographic]
     return Group(
@@ -61,6 +60,8 @@ def group_new(registry: Registry, new: slice, most: int) -> Group:
 
 def _cut(begin: Ints, end: Ints, most: int) -> tuple[Ints, Ints]:
     """Cut groups of more than `most` questions."""
+    if (end - begin).max(initial=0) <= most:
+        return begin, end
     parts = (end - begin + most - 1) // most
     of_group = np.repeat(np.arange(len(begin)), parts)
     part = np.arange(len(of_group)) - np.repeat(np.cumsum(parts) - parts, parts)

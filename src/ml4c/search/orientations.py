@@ -41,6 +41,8 @@ RUNS = 2
 """Runs of annealing whose best regions make the result of one start."""
 MOVES = 1000
 """Moves of one run for each edge."""
+LARGE_NODES, LARGE_MOVES = 500, 2000
+"""Components of more nodes than this have more near-optima: there runs take longer."""
 HOT, COLD = 2.0, 0.01
 """First and last temperature, in mean worths of a triple."""
 FINEST = 1 << 16
@@ -58,6 +60,11 @@ class Effort:
     starts: int = STARTS
     runs: int = RUNS
     moves: int = MOVES
+
+
+def usual_effort(nodes: int) -> Effort:
+    """Return how long to search a component of so many nodes unless told otherwise."""
+    return Effort() if nodes <= LARGE_NODES else Effort(moves=LARGE_MOVES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +137,7 @@ def best_orientation(
     dag = np.zeros_like(skeleton)
     parts = []
     for component in _components(skeleton, _all_triples(skeleton, triples, worth), arrows):
-        part, inward = _solve(component, seed, effort or Effort())
+        part, inward = _solve(component, seed, effort or usual_effort(len(component.nodes)))
         q, nodes = component.objective, component.nodes
         dag[nodes[q.neighbours[inward == 1]], nodes[q.owner[inward == 1]]] = 1
         parts.append(part)
