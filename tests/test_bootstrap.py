@@ -1,14 +1,17 @@
 """The bootstrap: the same bits on any executor and after any interruption; its consensus is a valid graph."""
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import polars as pl
 import pytest
 
 import ml4c
 from ml4c import bootstrapping as module
 from ml4c.bootstrapping import _canonical_rows
 from ml4c.errors import WorkError
+from ml4c.knowledge.contradiction import ContradictionError
 
 pytestmark = pytest.mark.xdist_group("bootstrap")
 
@@ -133,6 +136,32 @@ def test_files(reference, tmp_path):
     )
 
 
+def test_files_of_another_graph_do_not_stay(reference, tmp_path):
+    reference.save(tmp_path)
+    ml4c.discover(DATA, max_degree=1).save(tmp_path)
+    assert not {"consensus.csv", "frequencies.csv"} & {file.name for file in tmp_path.iterdir()}
+
+
 def test_no_repeats():
     with pytest.raises(WorkError, match="at least one"):
         ml4c.bootstrap(DATA, repeats=0)
+
+
+def test_a_column_that_a_sample_has_no_value_of(threads):
+    frame = pl.DataFrame({"a": ["x", "y"] * 25, "b": ["u", "v"] * 25, "rare": ["r", "s", *[None] * 48]})
+    many = ml4c.bootstrap(frame, repeats=12, executor=threads, n_jobs=1, missing="available")
+    assert many.certificate.valid
+    assert many.result.repeats == 12
+    assert many.result.to_dict()["run"]["bootstrap_repeats"] == 12
+
+
+def test_a_contradiction_reaches_the_caller_of_a_process():
+    error = pickle.loads(pickle.dumps(ContradictionError("a and b", ())))  # noqa: S301
+    assert str(error) == "a and b"
+    assert error.statements == ()
+
+
+def test_options_may_be_spelt_out(threads, tmp_path):
+    options = {"executor": threads, "n_jobs": 1, "folder": tmp_path}
+    ml4c.bootstrap(DATA, repeats=1, **options)
+    ml4c.bootstrap(DATA, repeats=1, model="default", skeleton_method="fast", max_degree=None, **options)

@@ -40,6 +40,7 @@ def test_the_graph_of_asia(asia):
     assert asia.learned.method == "fast"
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("method", ["fast", "pc"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_order_of_columns_rows_categories_and_threads_change_nothing(method, seed):
@@ -168,8 +169,10 @@ def test_explanations(asia):
     assert given_.explain("asia", "tub").startswith("asia and tub are adjacent in the skeleton that was given.")
     assert given_.explain("asia", "lung") == "asia and lung are not adjacent in the skeleton that was given."
     assert isinstance(asia.learned, Adjacencies)
-    with pytest.raises(ValueError, match="name two"):
+    with pytest.raises(DataError, match="name two"):
         asia.learned.explain("asia", "asia")
+    with pytest.raises(DataError, match="name two"):
+        asia.explain("asia", "asia")
 
 
 def test_what_is_known_is_told():
@@ -220,3 +223,59 @@ def test_the_estimator_can_be_cloned_and_changed():
     with pytest.raises(ValueError, match="depth"):
         twin.set_params(depth=3)
     assert repr(ml4c.ML4C()) == "ML4C()"
+
+
+# Copies
+
+
+def test_a_copy_changes_no_direction_of_others():
+    net = ml4c.load_network("sachs")
+    data = net.sample(5000, seed=0)
+    alone = ml4c.discover(data)
+    for original in ("Erk", "PKA", "Raf"):
+        columns = [data.names.index(original), *range(data.n_columns)]
+        codes = data.codes[:, columns]
+        doubled = ml4c.Dataset.from_codes(["zz copy", *data.names], [data.categories[j] for j in columns], codes)
+        r = ml4c.discover(doubled)
+        assert np.array_equal(r.cpdag[1:, 1:], alone.cpdag)
+        assert r.learned.copies == ((original, "zz copy"),)
+        assert not any("zz copy" in (t.x, t.t, t.y) for t in r.triples)
+
+
+def test_links_between_copies_give_way_to_knowledge():
+    rng = np.random.default_rng(2)
+    a = rng.integers(3, size=3000)
+    b = np.where(rng.random(3000) < 0.8, a, rng.integers(3, size=3000))
+    data = ml4c.Dataset.from_array(np.column_stack([a, a, b]), names=["a", "a2", "b"])
+    known = ml4c.Knowledge(forbidden=[("a2", "a"), ("a", "b")], required=[("a2", "b")])
+    r = ml4c.discover(data, knowledge=known)
+    assert r.certificate.valid
+    assert known.bind(data.names).violations(r.cpdag) == ()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_jobs": 0},
+        {"n_jobs": 1.5},
+        {"seed": -1},
+        {"seed": "x"},
+        {"max_degree": "a"},
+        {"max_condition": 1.5},
+        {"time_budget": "x"},
+        {"skeleton_method": "slow"},
+        {"knowledge": 7},
+        {"knowledge": {"requires": []}},
+    ],
+)
+def test_senseless_options_are_errors_of_ours(options):
+    with pytest.raises(ml4c.Ml4cError):
+        ml4c.discover(DATA, **options)
+
+
+def test_arrays_and_mappings_will_do():
+    r = ml4c.discover(DATA.codes, knowledge={"required": ["x0 -> x1"]})
+    assert r.names[:2] == ("x0", "x1")
+    assert r.cpdag[0, 1] == 1
+    assert r.cpdag[1, 0] == 0
+    assert ml4c.discover(DATA, knowledge={}).to_dict()["run"]["knowledge"] == {}

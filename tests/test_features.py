@@ -165,7 +165,7 @@ def test_progress_and_nothing_to_do():
     assert empty.matrix.shape == (0, 755)
 
 
-@pytest.mark.parametrize("name", ["asia", "child"])
+@pytest.mark.parametrize("name", ["asia", pytest.param("child", marks=pytest.mark.jit)])
 def test_lean_features_are_some_of_all(name):
     net = load_network(name)
     data = net.sample(1000, seed=3)

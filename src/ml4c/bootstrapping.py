@@ -13,6 +13,7 @@ certified CPDAG like any other, which a graph of the most frequent directions ne
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 from collections.abc import Iterable
 from concurrent.futures import Executor
@@ -35,6 +36,7 @@ from ml4c.meek import Certificate
 from ml4c.orientation import Orientation, orient_globally
 from ml4c.pipeline import Progress, Result, as_dataset, discover
 from ml4c.pipeline.inputs import as_knowledge
+from ml4c.pipeline.result import BOOTSTRAP_FILES
 from ml4c.units import UnitStore, lent, number_of_jobs, run_units
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -43,6 +45,11 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 MAJORITY = 0.5
 EVEN = 0.5
 """The share of a triple that no repeat knows."""
+_DEFAULTS = {
+    name: option.default
+    for name, option in inspect.signature(discover).parameters.items()
+    if name not in ("data", "n_jobs", "missing", "progress")
+}
 NOTE, UNITS = "bootstrap.json", "bootstrap"
 
 
@@ -67,13 +74,14 @@ class Bootstrap:
         """Write the files of the result, the consensus as a list of edges, and the frequencies of all pairs."""
         place = Path(folder)
         files = self.result.save(place)
-        write_graph(place / "consensus.csv", self.consensus, self.names)
+        consensus, frequencies = (place / name for name in BOOTSTRAP_FILES)
+        write_graph(consensus, self.consensus, self.names)
         rows = [
             (self.names[x], self.names[y], self.adjacent[x, y], self.directed[x, y], self.directed[y, x])
             for x, y in np.argwhere(np.triu(self.adjacent)).tolist()
         ]
-        replace_files({place / "frequencies.csv": table_text(("a", "b", "adjacent", "a_to_b", "b_to_a"), rows)})
-        return (*files, place / "consensus.csv", place / "frequencies.csv")
+        replace_files({frequencies: table_text(("a", "b", "adjacent", "a_to_b", "b_to_a"), rows)})
+        return (*files, consensus, frequencies)
 
 
 def bootstrap(
@@ -96,19 +104,20 @@ def bootstrap(
     `if __name__ == "__main__"`). options: those of `discover`. progress: called with the phase, the number of units
     done and of all.
     """
-    if repeats < 1:
-        raise WorkError(f"cannot repeat {repeats} times: take at least one")
+    if not isinstance(repeats, (int, np.integer)) or repeats < 1:
+        raise WorkError(f"cannot repeat {repeats!r} times: take at least one")
+    jobs = number_of_jobs(n_jobs)
     table = as_dataset(data, missing)
     known = as_knowledge(knowledge)
     chosen = {**options, "knowledge": known, "seed": seed}
     result = discover(table, n_jobs=n_jobs, progress=progress, **chosen)
-    graphs = _repeats(table, chosen, repeats, folder, executor, number_of_jobs(n_jobs), progress)
+    graphs = _repeats(table, chosen, repeats, folder, executor, jobs, progress)
     adjacent, directed = _frequencies(graphs, table.n_columns)
     consensus = _consensus(graphs, adjacent, table.names, known, seed)
     return Bootstrap(
         table.names,
         repeats,
-        _annotated(result, adjacent, directed),
+        replace(_annotated(result, adjacent, directed), repeats=int(repeats)),
         adjacent,
         directed,
         consensus.cpdag,
@@ -145,9 +154,21 @@ def _repeats(
 def _repeat(table: Dataset, options: dict[str, Any], index: int) -> Arrays:
     """Draw sample `index` from a table and return the edges of its graph; one thread."""
     rng = np.random.default_rng(np.random.SeedSequence(options["seed"], spawn_key=(index,)))
-    sample = table.take(rng.integers(table.n_rows, size=table.n_rows))
-    found = edges(discover(sample, n_jobs=1, **options).cpdag)
+    rows = rng.integers(table.n_rows, size=table.n_rows)
+    # A column that a sample has no value of is constant there.
+    there = np.flatnonzero((table.codes[rows] < table.cardinalities).any(axis=0))
+    found = edges(discover(_filled(table, there).take(rows), n_jobs=1, **options).cpdag)
     return {"directed": found.directed.astype(np.int32), "undirected": found.undirected.astype(np.int32)}
+
+
+def _filled(table: Dataset, there: NDArray[np.intp]) -> Dataset:
+    """Return the table with all other columns constant."""
+    if len(there) == table.n_columns:
+        return table
+    codes = np.zeros_like(table.codes)
+    codes[:, there] = table.codes[:, there]
+    labels = tuple(labels if j in there else ("no value",) for j, labels in enumerate(table.categories))
+    return replace(table, categories=labels, codes=codes)
 
 
 def _graph(unit: Arrays, n_columns: int) -> Graph:
@@ -159,7 +180,8 @@ def _graph(unit: Arrays, n_columns: int) -> Graph:
 
 
 def _store(folder: Path, table: Dataset, options: dict[str, Any]) -> UnitStore:
-    plain = {name: _plain(value) for name, value in options.items() if value is not None}
+    chosen = {**_DEFAULTS, **options}
+    plain = {name: _plain(value) for name, value in chosen.items() if value is not None}
     return UnitStore(folder, {"table": _fingerprint(table), "options": plain}, note=NOTE, units=UNITS)
 
 
@@ -167,6 +189,8 @@ def _plain(value: Any) -> Any:
     """Return an option as it is written in the note of a folder."""
     if isinstance(value, Knowledge):
         return value.to_mapping()
+    if isinstance(value, np.generic):
+        return value.item()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 

@@ -132,7 +132,8 @@ def discover(
         Path | None, typer.Option(help="What must and must not be: a .yaml or .json file (see docs/knowledge.md).")
     ] = None,
     skeleton: Annotated[
-        Path | None, typer.Option(help="Orient this undirected graph: .csv (source, target) or .txt (0/1 matrix).")
+        Path | None,
+        typer.Option(help="Orient this undirected graph: .csv (source, target), .txt (0/1 matrix), .json or .graphml."),
     ] = None,
     skeleton_method: Annotated[str, typer.Option(help="How to learn the skeleton: fast or pc.")] = "fast",
     model: Annotated[
@@ -143,12 +144,15 @@ def discover(
     ] = None,
     missing: Annotated[str, typer.Option(help="Missing values: error, available or category.")] = "error",
     discretize: Annotated[int | None, typer.Option(help="Number of bins for columns that look continuous.")] = None,
+    separator: Annotated[
+        str | None, typer.Option(help="Between the cells of a text file; comma in .csv, tab in .tsv.")
+    ] = None,
     max_condition: Annotated[int | None, typer.Option(min=0, help="Largest set that tests condition on.")] = None,
     max_degree: Annotated[int | None, typer.Option(min=0, help="Most edges of a column.")] = None,
     time_budget: Annotated[float | None, typer.Option(min=0, help="Seconds for the search of the skeleton.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn at random.")] = 0,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print graph.json and the list of files.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the edges only, one a line.")] = False,
 ) -> None:
     """Turn a table into a causal graph, with the evidence for every edge."""
@@ -159,7 +163,7 @@ def discover(
     if output is not None and output.exists() and not output.is_dir():
         raise GraphError(f"{output}: a file with this name exists; results need a folder")
     begin = perf_counter()
-    table = read_table(data, missing=cast("Missing", missing), discretize=discretize)
+    table = read_table(data, missing=cast("Missing", missing), discretize=discretize, separator=separator)
     if not (quiet or as_json):
         for line in table.summary().split("\n"):
             typer.echo(printable(line))
@@ -284,7 +288,9 @@ def _show_result(found: Result, files: Sequence[Path], seconds: float) -> None:
 @app.command()
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", help="A folder; an interrupted run goes on from it.")],
-    recipe: Annotated[str, typer.Argument(help="'paper', or a JSON file with the fields of a recipe.")] = "paper",
+    recipe: Annotated[
+        str, typer.Argument(help="'default', 'paper', or a JSON file with the fields of a recipe.")
+    ] = "paper",
     networks: Annotated[int | None, typer.Option(min=1, help="Take only the first networks of the recipe.")] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
     threads: Annotated[bool, typer.Option("--threads", help="Threads instead of processes.")] = False,
@@ -330,5 +336,7 @@ def _console(*, stderr: bool = False, quiet: bool = False) -> Console:
 def _show_error(message: str) -> None:
     from rich.text import Text
 
+    from ml4c.interop.words import printable
+
     # soft_wrap: a long message stays one line for whoever reads it by program
-    _console(stderr=True).print(Text.assemble(("error:", "bold red"), " ", message), soft_wrap=True)
+    _console(stderr=True).print(Text.assemble(("error:", "bold red"), " ", printable(message)), soft_wrap=True)

@@ -35,8 +35,8 @@ def check_header(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def listed(items: Iterable[str]) -> str:
-    """Join the first few items and count the others."""
-    shown = list(items)
+    """Join the first few items and count the others; no item breaks the line."""
+    shown = [item.replace("\n", "\\n").replace("\r", "\\r") for item in items]
     more = f" and {len(shown) - MAX_NAMED} more" if len(shown) > MAX_NAMED else ""
     return ", ".join(shown[:MAX_NAMED]) + more
 

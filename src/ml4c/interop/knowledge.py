@@ -81,8 +81,11 @@ def _from_yaml(text: str) -> Any:
             return loader.get_single_data()
         finally:
             loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise KnowledgeError(f"{line}not YAML: {error.problem}") from error
     except (yaml.YAMLError, ValueError) as error:  # ValueError: dates such as 2020-99-99
-        raise KnowledgeError(f"not YAML: {error}") from error
+        raise KnowledgeError(f"not YAML: {' '.join(str(error).split())}") from error
 
 
 class _StrictLoader(yaml.SafeLoader):

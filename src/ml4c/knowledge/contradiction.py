@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ml4c.errors import KnowledgeError
 
@@ -40,6 +40,9 @@ class ContradictionError(KnowledgeError):
     def __init__(self, message: str, statements: Sequence[Statement]) -> None:
         super().__init__(message)
         self.statements = tuple(statements)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.statements)  # or workers could not send it
 
 
 @dataclass(frozen=True)

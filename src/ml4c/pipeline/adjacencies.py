@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ml4c.dataset.names import listed, unknown_name
+from ml4c.errors import DataError
 from ml4c.skeleton import Evidence, Reason, Skeleton
 
 WORDS = {
@@ -66,7 +67,7 @@ class Adjacencies:
             row = evidence.find(i, j)
             if row is not None:
                 return f"{a} and {b} are {self._words(evidence, row)}."
-        raise ValueError(f"{a!r} is one column: name two")
+        raise DataError(f"{a!r} is one column: name two")
 
     def _words(self, evidence: Evidence, row: int) -> str:
         reason = Reason(evidence.reason[row])

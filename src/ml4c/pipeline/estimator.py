@@ -34,7 +34,7 @@ class ML4C:
         *,
         model: str | os.PathLike[str] = "default",
         skeleton_method: str = "fast",
-        knowledge: Knowledge | None = None,
+        knowledge: Knowledge | str | os.PathLike[str] | None = None,
         max_condition: int | None = None,
         max_degree: int | None = None,
         time_budget: float | None = None,

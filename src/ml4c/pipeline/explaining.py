@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ml4c.dataset.names import listed, unknown_name
+from ml4c.errors import DataError
 
 if TYPE_CHECKING:
     from ml4c.pipeline.result import Result
@@ -15,6 +16,8 @@ def explanation(result: Result, a: str, b: str) -> str:
     for name in (a, b):
         if name not in result.names:
             raise unknown_name(name, result.names)
+    if a == b:
+        raise DataError(f"{a!r} is one column: name two")
     i, j = result.names.index(a), result.names.index(b)
     sentences = [result.learned.explain(a, b) if result.learned else _as_given(result, a, b)]
     if result.cpdag[i, j] or result.cpdag[j, i]:

@@ -9,7 +9,7 @@ skeleton does not mention are isolated.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ def as_dataset(data: object, missing: Missing) -> Dataset:
         return data
     if isinstance(data, (str, os.PathLike)):
         return read_table(data, missing=missing)
+    if isinstance(data, (np.ndarray, list)):
+        return Dataset.from_array(data, missing=missing)
     return Dataset.from_frame(data, missing=missing)
 
 
@@ -42,7 +44,11 @@ def as_knowledge(knowledge: Knowledge | str | os.PathLike[str] | None) -> Knowle
         return knowledge
     if isinstance(knowledge, (str, os.PathLike)):
         return read_knowledge(knowledge)
-    raise KnowledgeError(f"knowledge cannot be a {type(knowledge).__name__}: pass a Knowledge or the path of a file")
+    if isinstance(knowledge, Mapping):
+        return Knowledge.from_mapping(knowledge)
+    raise KnowledgeError(
+        f"knowledge cannot be a {type(knowledge).__name__}: pass a Knowledge, a mapping or the path of a file"
+    )
 
 
 def as_skeleton(skeleton: object, names: Sequence[str]) -> Graph:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
+BOOTSTRAP_FILES = ("consensus.csv", "frequencies.csv")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """A graph over the columns of a table, with the evidence for it.
@@ -35,7 +38,7 @@ class Result:
     triples is; None of the published rule. learned: why pairs are adjacent or not; None when the skeleton was given.
     model: the name of the model. data: what was understood of the table. constant: columns with one value, about
     which the data say nothing. knowledge: what was stated; known: the arrows (source, target) that it fixes. seed: of
-    the search.
+    the search. limits: of the search for the skeleton. repeats: of the bootstrap.
     """
 
     names: tuple[str, ...]
@@ -53,6 +56,8 @@ class Result:
     knowledge: Knowledge | None = None
     known: tuple[tuple[str, str], ...] = ()
     seed: int = 0
+    limits: Mapping[str, float | None] | None = None
+    repeats: int | None = None
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a DiGraph; an undirected edge is two arcs with kind="undirected"."""
@@ -92,8 +97,9 @@ class Result:
             "data": self.data,
             "constant": list(self.constant),
             "confidence": self.confidence and asdict(self.confidence),
-            "skeleton": self.learned and self.learned.facts(),
-            "knowledge": self.knowledge and self.knowledge.to_mapping(),
+            "skeleton": self.learned and {**self.learned.facts(), **(self.limits or {})},
+            "knowledge": None if self.knowledge is None else self.knowledge.to_mapping(),
+            "bootstrap_repeats": self.repeats,
         }
         return GraphDocument(self.names, self.edges, self.triples, self.certificate, self.columns, run)
 
@@ -102,8 +108,14 @@ class Result:
         return self.document.to_mapping()
 
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-        """Write the files of the result (see `ml4c.interop.results`) into a folder; return their paths."""
-        return interop.write_document(folder, self.document)
+        """Write the files of the result (see `ml4c.interop.results`) into a folder; return their paths.
+
+        What an earlier bootstrap said there about another graph is removed.
+        """
+        files = interop.write_document(folder, self.document)
+        for name in BOOTSTRAP_FILES:
+            (Path(folder) / name).unlink(missing_ok=True)
+        return files
 
     def explain(self, a: str, b: str) -> str:
         """Say in words why two columns are adjacent or not, and what gives their edge its direction."""
@@ -141,6 +153,7 @@ def result_of(
     model: str,
     knowledge: Knowledge | None,
     seed: int,
+    limits: Mapping[str, float | None] | None,
 ) -> Result:
     """Give an orientation the names of a table."""
     return Result(
@@ -159,6 +172,7 @@ def result_of(
         knowledge=knowledge,
         known=tuple((table.names[i], table.names[j]) for i, j in (found.fixed if found.fixed is not None else ())),
         seed=seed,
+        limits=limits,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeAlias, cast
@@ -15,7 +15,7 @@ from ml4c.citest import CITest, DataTest
 from ml4c.counting import Packed, pack_table
 from ml4c.dataset import Dataset, Missing
 from ml4c.embedding import Embedding
-from ml4c.errors import KnowledgeError, ModelError
+from ml4c.errors import KnowledgeError, ModelError, WorkError
 from ml4c.features import FEATURE_NAMES, triple_features
 from ml4c.graph import Graph
 from ml4c.knowledge import Knowledge
@@ -25,6 +25,7 @@ from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
 from ml4c.pipeline.result import Result, result_of
 from ml4c.skeleton import Method, Skeleton, learn_skeleton
+from ml4c.units import number_of_jobs
 
 Judge: TypeAlias = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 """Turns a matrix of features, a row for each triple, into probabilities of a v-structure."""
@@ -64,7 +65,8 @@ def discover(
     path of a file with one. max_condition, max_degree, time_budget: limits of the search for the skeleton, see
     `learn_skeleton`. The other options are those of `orient`.
     """
-    job = _Job(as_dataset(data, missing), knowledge, model, n_jobs, seed, progress)
+    limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
+    job = _Job(as_dataset(data, missing), knowledge, model, n_jobs, seed, progress, limits)
     learned = learn_skeleton(
         job.packed,
         cast("Method", skeleton_method),
@@ -116,8 +118,13 @@ class _Job:
         n_jobs: int | None,
         seed: int,
         progress: Progress | None,
+        limits: Mapping[str, float | None] | None = None,
     ) -> None:
+        number_of_jobs(n_jobs)
+        if not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise WorkError(f"the seed must be a whole number from 0 on, not {seed!r}")
         self.table = table
+        self.limits = limits
         self.place = np.array(sorted(range(table.n_columns), key=table.names.__getitem__), np.intp)
         self.names = tuple(table.names[i] for i in self.place)
         self.knowledge = as_knowledge(knowledge)
@@ -125,7 +132,7 @@ class _Job:
         self.model = model
         self.n_jobs, self.seed, self.progress = n_jobs, seed, progress
         if model == PUBLISHED and knowledge is not None:
-            raise KnowledgeError('the published rule takes no knowledge: use model="default"')
+            raise KnowledgeError("the published rule (model paper) takes no knowledge: use the model default")
         self.learner = load_learner(model)
         self.packed: Packed = pack_table(table.select(self.place.tolist()))
 
@@ -142,6 +149,7 @@ class _Job:
             judge,
             embedding=card.embedding,
             names=card.feature_names,
+            aside=() if learned is None else [c for group in learned.copies for c in group.copies],
             rule=self._rule(),
             progress=self.progress,
         )
@@ -153,7 +161,8 @@ class _Job:
             learned=None if learned is None else Adjacencies(self.names, learned),
             model=str(self.model),
             knowledge=self.knowledge,
-            seed=self.seed,
+            seed=int(self.seed),
+            limits=self.limits,
         )
 
     def _rule(self) -> Rule:
@@ -169,12 +178,20 @@ def decide(
     *,
     embedding: Embedding,
     names: tuple[str, ...] = FEATURE_NAMES,
+    aside: Sequence[int] = (),
     rule: Rule = orient_as_published,
     progress: Progress | None = None,
 ) -> Orientation:
-    """Judge every unshielded triple of a skeleton over the columns of a test, and put the verdicts together."""
+    """Judge every unshielded triple of a skeleton over the columns of a test, and put the verdicts together.
+
+    aside: columns whose triples are not judged, and that no question is conditioned on: copies of others, given which
+    the original would seem independent of everything.
+    """
     seen = None if progress is None else partial(progress, "features")
-    features = triple_features(test, skeleton, embedding=embedding, names=names, progress=seen)
+    judging = skeleton.copy()
+    judging[list(aside)] = 0
+    judging[:, list(aside)] = 0
+    features = triple_features(test, judging, embedding=embedding, names=names, progress=seen)
     judged = judge(features.matrix) if len(features.triples) else np.empty(0)
     # Nodes are numbered by name while equals are told apart, so that the order of the columns changes no word.
     column = np.array(sorted(range(len(test.names)), key=test.names.__getitem__), np.intp)

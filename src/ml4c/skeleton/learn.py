@@ -15,9 +15,10 @@ from ml4c.citest import DataTest
 from ml4c.counting import Packed, pack_table
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError
+from ml4c.graph import find_cycle
 from ml4c.skeleton import hybrid, pc
-from ml4c.skeleton.assembly import evidence_of, obey, skeleton_of, spread
-from ml4c.skeleton.pairs import Ints, Ledger, number_of
+from ml4c.skeleton.assembly import evidence_of, is_present, obey, skeleton_of, spread
+from ml4c.skeleton.pairs import Ints, Ledger, as_matrix, number_of, of_pairs
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
 from ml4c.skeleton.separation import BATCH
@@ -61,6 +62,7 @@ def learn_skeleton(
     _add_copies(evidence, stand_ins, by_name)
     _add_constants(evidence, packed)
     obey(evidence.reason, rules)
+    _drop_impossible_links(evidence, rules, packed.n_columns)
     return replace(
         skeleton_of(evidence, packed.n_columns, method, watch),
         constant=tuple(np.flatnonzero(packed.columns.cards == 1).tolist()),
@@ -81,12 +83,13 @@ def select(packed: Packed, columns: Ints) -> Packed:
     return Packed(tuple(packed.names[i] for i in columns.tolist()), picked)
 
 
-def _check(method: str, max_condition: int | None, max_degree: int | None, time_budget: float | None) -> None:
+def _check(method: object, max_condition: object, max_degree: object, time_budget: object) -> None:
     if method not in ("fast", "pc"):
         raise DataError(f"there is no skeleton method {method!r}: choose 'fast' or 'pc'.")
     for name, value in (("max_condition", max_condition), ("max_degree", max_degree), ("time_budget", time_budget)):
-        if value is not None and not value >= 0:
-            raise DataError(f"{name} must not be negative, but is {value}.")
+        number = (int, np.integer) if name != "time_budget" else (int, float, np.integer, np.floating)
+        if value is not None and (not isinstance(value, number) or not value >= 0):
+            raise DataError(f"{name} must be a number from 0 on, but is {value!r}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +160,15 @@ def _add_copies(evidence: Evidence, stand_ins: Ints, by_name: Ints) -> None:
     evidence.reason[links] = Reason.COPY_LINK
     evidence.given[links] = -1
     evidence.p_value[links], evidence.z[links] = np.nan, np.nan
+
+
+def _drop_impossible_links(evidence: Evidence, rules: Rules, n_columns: int) -> None:
+    """Leave out links between copies when, with them, knowledge would force a directed cycle."""
+    links = (evidence.reason == Reason.COPY_LINK) & ~of_pairs(rules.adjacent)
+    joined = as_matrix(is_present(evidence.reason), n_columns) == 1
+    forced = (joined & (rules.required | (rules.forbidden.T & ~rules.forbidden))).astype(np.int8)
+    if links.any() and find_cycle(forced):
+        evidence.reason[links] = Reason.COPY
 
 
 def _add_constants(evidence: Evidence, packed: Packed) -> None:

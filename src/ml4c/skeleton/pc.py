@@ -75,7 +75,7 @@ def find_pc(test: CITest, rules: Rules, watch: Watch, limits: Limits) -> Evidenc
     reason[~edge & (ledger.p_value < 0)] = Reason.UNDECIDED
     obey(reason, rules)
     if limits.max_degree is not None:
-        _trim(reason, ledger.z, order, limits.max_degree)
+        _trim(reason, ledger.z, order, limits.max_degree, of_pairs(rules.adjacent))
     return evidence_of(ledger, reason)
 
 
@@ -130,12 +130,11 @@ def _others(near: Columns, column: Columns) -> Columns:
     return np.asarray(near[near != column[:, None]].reshape(len(near), near.shape[1] - 1))
 
 
-def _trim(reason: NDArray[np.uint8], z: Floats, order: _Order, max_degree: int) -> None:
+def _trim(reason: NDArray[np.uint8], z: Floats, order: _Order, max_degree: int, required: Mask) -> None:
     """Keep the strongest edges as long as both ends have room; those that knowledge requires stay."""
     pairs = all_pairs(len(order.rank))
-    required = np.flatnonzero(reason == Reason.REQUIRED)
-    degree = np.bincount(pairs[required].ravel(), minlength=len(order.rank))
-    found = np.flatnonzero(reason == Reason.DEPENDENT)
+    degree = np.zeros(len(order.rank), np.int64)
+    found = np.flatnonzero((reason == Reason.DEPENDENT) & ~required)
     first, second = order.ends(pairs[found])
     for number in found[np.lexsort((order.rank[second], order.rank[first], -z[found]))].tolist():
         ends = pairs[number]

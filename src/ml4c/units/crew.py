@@ -20,6 +20,7 @@ from concurrent.futures.thread import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from numbers import Integral
 from typing import Any, TypeVar
 
 from ml4c.counting import available_cores
@@ -129,8 +130,8 @@ class _Borrowed(Executor):
 
 def number_of_jobs(n_jobs: int | None) -> int:
     """Return the number of workers: all cores unless told otherwise."""
-    if n_jobs is not None and n_jobs < 1:
-        raise WorkError(f"cannot work with {n_jobs} jobs: take at least one")
+    if n_jobs is not None and (not isinstance(n_jobs, (int, Integral)) or n_jobs < 1):
+        raise WorkError(f"cannot work with {n_jobs!r} jobs: take at least one")
     return n_jobs or available_cores()
 
 
