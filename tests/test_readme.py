@@ -19,6 +19,14 @@ def test_first_example_prints_what_the_readme_shows(capsys):
 
 
 @pytest.mark.jit
+def test_tutorial_prints_what_it_shows(capsys):
+    tutorial = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    code, shown = re.search(r"```python\n(.*?)```\nprints\n```\n(.*?)```", tutorial, re.DOTALL).groups()
+    exec(compile(code, "tutorial.md", "exec"), {})  # noqa: S102
+    assert capsys.readouterr().out == shown
+
+
+@pytest.mark.jit
 def test_the_demo_runs(capsys):
     demo = Path(__file__).parents[1] / "examples" / "first.py"
     exec(compile(demo.read_text(encoding="utf-8"), str(demo), "exec"), {})  # noqa: S102
