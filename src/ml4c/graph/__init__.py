@@ -27,7 +27,7 @@ from ml4c.graph.matrix import (
     undirected,
 )
 from ml4c.graph.separation import DSeparation, d_separated
-from ml4c.graph.triples import Triples, unshielded_triples, v_structures
+from ml4c.graph.triples import Triples, as_triples, unshielded_triples, v_structures
 
 __all__ = [
     "Adjacency",
@@ -37,6 +37,7 @@ __all__ = [
     "Triples",
     "adjacent",
     "as_graph",
+    "as_triples",
     "children",
     "d_separated",
     "directed",

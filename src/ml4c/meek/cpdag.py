@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ml4c.errors import GraphError
-from ml4c.graph import Graph, Triples, as_graph, skeleton, topological_order, v_structures
+from ml4c.graph import Graph, Triples, as_graph, as_triples, skeleton, topological_order, v_structures
 from ml4c.meek.closure import meek_closure
 
 
@@ -27,7 +27,7 @@ def cpdag_from_v_structures(undirected_graph: npt.ArrayLike, triples: npt.ArrayL
     that contradict each other in a less direct way give a graph that `certify` rejects.
     """
     a = skeleton(as_graph(undirected_graph))
-    return _closed(a, _unshielded(a, np.asarray(triples, dtype=np.intp)))
+    return _closed(a, as_triples(a, triples))
 
 
 def _closed(a: Graph, triples: Triples) -> Graph:
@@ -37,15 +37,3 @@ def _closed(a: Graph, triples: Triples) -> Graph:
     for i, j in arrows[a[source, target] == 0]:
         raise GraphError(f"v-structures want both {i} -> {j} and {j} -> {i}; leave one of them out")
     return meek_closure(a)
-
-
-def _unshielded(a: Graph, triples: Triples) -> Triples:
-    rows = triples if triples.size else np.empty((0, 3), dtype=np.intp)
-    if rows.ndim != 2 or rows.shape[1] != 3:
-        raise GraphError(f"v-structures are rows (x, t, y), but this array has shape {rows.shape}")
-    for row in rows[((rows < 0) | (rows >= len(a))).any(axis=1)]:
-        raise GraphError(f"{tuple(row.tolist())} names a node that is not in this skeleton of {len(a)}")
-    x, t, y = rows.T
-    for row in rows[(a[x, t] == 0) | (a[t, y] == 0) | (a[x, y] == 1) | (x == y)]:
-        raise GraphError(f"{tuple(row.tolist())} is not an unshielded triple of the skeleton")
-    return rows

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ml4c.errors import GraphError
-from ml4c.graph import Graph, Triples, as_graph
+from ml4c.graph import Graph, Triples, as_graph, as_triples
 from ml4c.graph import skeleton as skeleton_of
 from ml4c.knowledge import Constraints
 from ml4c.meek import certify, cpdag_of, with_arrows
@@ -32,7 +32,6 @@ from ml4c.orientation.records import (
     Rows,
     Verdict,
     as_probabilities,
-    as_triples,
     strength,
 )
 from ml4c.search.orientations import Effort, Part, best_orientation

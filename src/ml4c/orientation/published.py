@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ml4c.errors import GraphError
-from ml4c.graph import Triples, as_graph
+from ml4c.graph import Triples, as_graph, as_triples
 from ml4c.graph import skeleton as skeleton_of
 from ml4c.meek import certify, cpdag_from_v_structures
 from ml4c.orientation.records import (
@@ -29,7 +29,6 @@ from ml4c.orientation.records import (
     Probabilities,
     Rows,
     as_probabilities,
-    as_triples,
     champions,
     strength,
 )

@@ -104,20 +104,6 @@ def strength(triples: Triples, p: Probabilities) -> Rows:
     return rank
 
 
-def as_triples(a: Graph, triples: npt.ArrayLike) -> Triples:
-    """Return rows (x, t, y); GraphError when one is not an unshielded triple of the skeleton."""
-    rows = np.asarray(triples, dtype=np.intp)
-    rows = rows if rows.size else np.empty((0, 3), dtype=np.intp)
-    if rows.ndim != 2 or rows.shape[1] != 3:
-        raise GraphError(f"triples are rows (x, t, y), but this array has shape {rows.shape}")
-    for row in rows[((rows < 0) | (rows >= len(a))).any(axis=1)]:
-        raise GraphError(f"{tuple(row.tolist())} names a node that is not in this skeleton of {len(a)}")
-    x, t, y = rows.T
-    for row in rows[(a[x, t] == 0) | (a[t, y] == 0) | (a[x, y] == 1) | (x == y)]:
-        raise GraphError(f"{tuple(row.tolist())} is not an unshielded triple of the skeleton")
-    return rows
-
-
 def as_probabilities(values: npt.ArrayLike, n_triples: int) -> Probabilities:
     """Return one probability for each triple; GraphError when one is none."""
     p = np.asarray(values, dtype=np.float64)
