@@ -15,6 +15,8 @@ from ml4c.counting import pack_table
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError, KnowledgeError
 from ml4c.skeleton import Reason, hybrid, learn_skeleton, pc_skeleton
+from ml4c.skeleton.pairs import Ledger
+from ml4c.skeleton.separation import Referee
 from ml4c.skeleton.twins import find_copies
 from tables import code_tables, dataset, trusted
 
@@ -235,6 +237,7 @@ def test_two_causes_joined_over_their_effect_are_told_apart():
     noise = rng.random(4000) < 0.05
     parity = (a ^ rng.integers(2, size=4000)) ^ noise
     test = DataTest(Dataset.from_array(np.column_stack([a, b, effect, parity])))
+    referee = Referee(test, hybrid.ALPHA, Ledger(4), stop=lambda: False)
     pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     joined = np.array([pair in {(0, 1), (0, 2), (1, 2), (0, 3)} for pair in pairs])
-    assert [pair for pair, cover in zip(pairs, hybrid._covers(test, joined), strict=True) if cover] == [(0, 1)]
+    assert [pair for pair, cover in zip(pairs, hybrid._covers(referee, joined), strict=True) if cover] == [(0, 1)]

@@ -32,6 +32,7 @@ from ml4c.skeleton.pairs import Columns, Floats, Ledger, Mask, number_of, of_pai
 from ml4c.skeleton.result import Evidence, Reason
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.separation import BATCH, Referee
+from ml4c.skeleton.verdicts import SparseVerdicts
 from ml4c.skeleton.watch import Watch
 
 ALPHA = 0.01
@@ -56,7 +57,7 @@ def find_fast(
     watch.say("candidates", 0, 1)
     ledger = Ledger(len(test.names))
     # Half of the time is left for the search, without which candidates are not a skeleton.
-    referee = Referee(test, ALPHA, ledger, watch.half_over)
+    referee = Referee(test, ALPHA, ledger, watch.half_over, SparseVerdicts(test.packed))
     effort = Effort(max_condition, MOST_SETS)
     proposed = find_candidates(referee, effort, absent=rules.absent, adjacent=rules.adjacent)
     candidates = (proposed | proposed.T).astype(np.bool_)
@@ -71,7 +72,7 @@ def find_fast(
     watch.say("search", 2, 2)
     gain = _gain_of_pairs(found)
     reason = _reasons(ledger, found, gain, candidates)
-    reason[_covers(test, reason == Reason.DEPENDENT)] = Reason.SEPARATED
+    reason[_covers(referee, reason == Reason.DEPENDENT)] = Reason.SEPARATED
     obey(reason, rules)
     return evidence_of(ledger, reason, gain)
 
@@ -129,13 +130,13 @@ def _gain_of_pairs(found: FoundDag) -> Floats:
     return np.where(np.isinf(gain), np.nan, gain)
 
 
-def _covers(test: DataTest, edges: Mask) -> Mask:
+def _covers(referee: Referee, edges: Mask) -> Mask:
     """Mark the edges, a cell for each pair, that join independent columns with a common neighbour."""
-    n_columns = len(test.names)
+    n_columns = referee.ledger.n_columns
     x, y = (side[edges] for side in np.triu_indices(n_columns, 1))
     asked = np.column_stack([x, y]).astype(np.int32)
     independent = np.zeros(len(edges), np.bool_)
-    independent[edges] = test.association(asked).g2_p_value > INDEPENDENT
+    independent[edges] = referee.ask(asked)[0] > INDEPENDENT
     solid = np.zeros((n_columns, n_columns), np.float32)
     solid[np.triu_indices(n_columns, 1)] = edges & ~independent
     solid += solid.T

@@ -18,6 +18,7 @@ import numpy as np
 
 from ml4c.citest import CITest
 from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, number_of
+from ml4c.skeleton.verdicts import Verdicts, by_g2
 
 BATCH = 1 << 16
 """Questions asked at a time, about: bounds memory, and how long a budget of time may be overdrawn."""
@@ -48,11 +49,11 @@ class Referee:
     alpha: float
     ledger: Ledger
     stop: Callable[[], bool]
+    verdicts: Verdicts = by_g2
 
     def ask(self, questions: Columns) -> tuple[Floats, Floats]:
         """Return p-value and normal deviate of each question."""
-        found = self.test.association(questions)
-        return found.g2_p_value, normal_deviate(found.g2, found.dof)
+        return self.verdicts(questions, self.test.association(questions))
 
     def marginal(self, x: Columns, y: Columns) -> None:
         """Note whether pairs are independent given nothing."""
@@ -108,16 +109,6 @@ class Referee:
         self.ledger.note(number[first], given[first], p_value[first], z[first])
         again = np.setdiff1d(np.arange(len(number)), first)
         self.ledger.note(number[again], given[again], p_value[again], z[again])
-
-
-def normal_deviate(g2: Floats, dof: Floats) -> Floats:
-    """Return G2 as standard deviations from independence (Wilson and Hilferty 1931); -inf without freedom.
-
-    Unlike a p-value it does not underflow, so it ranks strong dependences of columns of any cardinality.
-    """
-    spread = 2.0 / (9.0 * np.maximum(dof, 1.0))
-    z = (np.cbrt(g2 / np.maximum(dof, 1.0)) - (1.0 - spread)) / np.sqrt(spread)
-    return np.where(dof > 0, z, -np.inf)
 
 
 def unrank(rank: Ints, size: int) -> Ints:
