@@ -1,4 +1,4 @@
-"""Networks to train on: the paper's distribution of Bayesian networks (METHOD section 6), as data.
+"""Networks to train on, as data: the paper's distribution (METHOD section 6), and one of many kinds (`world`).
 
 A recipe is a frozen dataclass that says everything: sizes, graph models, cardinalities, tables, records, seed. It is
 saved as JSON in the card of a model. `network(recipe, index)` makes one of its networks from a seed of that network's
@@ -10,14 +10,18 @@ own, so network 137 is the same whoever computes it and whatever was computed be
 from ml4c.synthesis.graphs import barabasi, erdos_renyi, orient_at_random
 from ml4c.synthesis.networks import SyntheticNetwork, network
 from ml4c.synthesis.recipe import PaperRecipe, load_recipe, recipe_from_dict
+from ml4c.synthesis.world import WorldNetwork, WorldRecipe, world_network
 
 __all__ = [
     "PaperRecipe",
     "SyntheticNetwork",
+    "WorldNetwork",
+    "WorldRecipe",
     "barabasi",
     "erdos_renyi",
     "load_recipe",
     "network",
     "orient_at_random",
     "recipe_from_dict",
+    "world_network",
 ]

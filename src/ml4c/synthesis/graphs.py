@@ -1,6 +1,8 @@
-"""Random skeletons from an explicit generator, and their orientation.
+"""Random skeletons and DAGs from an explicit generator.
 
-Skeletons are lists of pairs (i, j), one row for each edge. Both models never repeat an edge.
+The paper's two models draw skeletons, lists of pairs (i, j), one row for each edge, that `orient_at_random` directs.
+The others draw DAGs at once, because direction is what makes them different: hubs, trees and polytrees, layers,
+pedigrees. No model repeats an edge.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from ml4c.graph import Graph
 
 Pairs: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
 
 
 def erdos_renyi(nodes: int, edges: int, rng: np.random.Generator) -> Pairs:
@@ -49,3 +52,49 @@ def orient_at_random(pairs: Pairs, nodes: int, rng: np.random.Generator) -> Grap
     dag[np.where(forward, pairs[:, 0], pairs[:, 1]), np.where(forward, pairs[:, 1], pairs[:, 0])] = 1
     kept = np.flatnonzero(dag.any(axis=0) | dag.any(axis=1))
     return np.ascontiguousarray(dag[np.ix_(kept, kept)])
+
+
+def random_dag(nodes: int, edges: int, most_parents: int, weights: Floats, rng: np.random.Generator) -> Graph:
+    """Return a DAG whose edges join nodes drawn with these weights, at most so many parents each, in a random order."""
+    rank, dag = rng.permutation(nodes), np.zeros((nodes, nodes), dtype=np.int8)
+    share = weights / weights.sum()
+    for first, second in rng.choice(nodes, (8 * edges, 2), p=share).tolist():
+        parent, child = (first, second) if rank[first] < rank[second] else (second, first)
+        if parent != child and dag[:, child].sum() < most_parents:
+            dag[parent, child] = 1
+        if dag.sum() >= edges:
+            break
+    return dag
+
+
+def tree(nodes: int, most_parents: int, rng: np.random.Generator) -> Graph:
+    """Return a tree whose edges point away from a root (one parent at most) or each by chance (a polytree)."""
+    dag, place = np.zeros((nodes, nodes), dtype=np.int8), rng.permutation(nodes)
+    for new in range(1, nodes):
+        old, young = place[rng.integers(new)], place[new]
+        if most_parents > 1 and rng.random() < 0.5 and dag[:, old].sum() < most_parents:
+            dag[young, old] = 1
+        else:
+            dag[old, young] = 1
+    return dag
+
+
+def layered(nodes: int, edges: int, most_parents: int, rng: np.random.Generator) -> Graph:
+    """Return a DAG in which causes come shortly before their effects: a process in time."""
+    dag, place = np.zeros((nodes, nodes), dtype=np.int8), rng.permutation(nodes)
+    reach = max(2, int(rng.integers(3, 10)))
+    for later, step in zip(rng.integers(1, nodes, 4 * edges).tolist(), rng.integers(1, reach, 4 * edges), strict=True):
+        if later >= step and dag[:, place[later]].sum() < most_parents:
+            dag[place[later - step], place[later]] = 1
+        if dag.sum() >= edges:
+            break
+    return dag
+
+
+def pedigree(nodes: int, rng: np.random.Generator) -> Graph:
+    """Return a DAG in which every node but the founders has two parents."""
+    dag, place = np.zeros((nodes, nodes), dtype=np.int8), rng.permutation(nodes)
+    founders = max(2, int(nodes * rng.uniform(0.15, 0.5)))
+    for new in range(min(founders, nodes), nodes):
+        dag[place[rng.choice(new, 2, replace=False)], place[new]] = 1
+    return dag

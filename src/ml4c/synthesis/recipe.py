@@ -16,18 +16,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ml4c.errors import ModelError
 from ml4c.features import FEATURE_SETS
+from ml4c.synthesis.fields import Fields
 
 GRAPH_MODELS = ("erdos-renyi", "barabasi")
 
 
 @dataclass(frozen=True)
-class PaperRecipe:
+class PaperRecipe(Fields):
     """The 400 networks of the paper; every field may be changed, and is kept in the card of a model."""
 
     name: str = "paper"
@@ -53,22 +53,6 @@ class PaperRecipe:
     def n_networks(self) -> int:
         """Number of networks: every size with every graph model, `replicates` times."""
         return len(self.sizes) * len(self.graph_models) * self.replicates
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields as JSON has them: lists for tuples."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return plain
-
-    @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> PaperRecipe:
-        """Return the recipe with these fields, defaults for the others; ModelError for a field that is unknown."""
-        known = {field.name for field in fields(cls)}
-        if unknown := sorted(set(plain) - known):
-            raise ModelError(f"a recipe has no field {unknown[0]!r}; its fields are {', '.join(sorted(known))}")
-        try:
-            return cls(**{key: _as_tuple(value) for key, value in plain.items()})
-        except (TypeError, ValueError) as error:
-            raise ModelError(f"a field of the recipe has a wrong type: {error}") from error
 
 
 def recipe_from_dict(plain: object) -> PaperRecipe:
@@ -114,10 +98,6 @@ def _faults(recipe: PaperRecipe) -> list[tuple[bool, str]]:
         (recipe.rows < 1, f"rows is {recipe.rows}, not 1 or more"),
         (recipe.features not in FEATURE_SETS, f"features are {' or '.join(FEATURE_SETS)}, not {recipe.features!r}"),
     ]
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(_as_tuple(item) for item in value) if isinstance(value, list) else value
 
 
 RECIPES = {"paper": PaperRecipe(), "default": PaperRecipe(name="default", features="lean")}

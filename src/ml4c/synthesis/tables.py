@@ -1,0 +1,106 @@
+"""Conditional tables of several kinds: how children depend on parents in the world, not in one paper.
+
+Every kind takes the cardinalities of node and parents and returns rows, a distribution for each configuration of the
+parents, the last parent fastest. The strength of a table is drawn with it, so that networks mix strong and weak links.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Kind = Callable[[int, Sequence[int], np.random.Generator], Floats]
+
+CONCENTRATIONS = (0.02, 0.1, 0.3, 1.0, 3.0)
+NOISE = (0.0, 0.001, 0.01, 0.1, 0.2)
+
+
+def dirichlet(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Draw rows that have nothing to do with each other; the concentration is one for the table."""
+    weights = rng.standard_gamma(float(rng.choice(CONCENTRATIONS)), (math.prod(parents), card)) + 1e-12
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def functional(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Draw a function of the parents, with or without noise."""
+    rows, noise = math.prod(parents), float(rng.choice(NOISE))
+    table = np.full((rows, card), noise / card)
+    table[np.arange(rows), rng.integers(card, size=rows)] += 1.0 - noise
+    return table
+
+
+def ordinal(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Draw states in an order, around a weighted sum of the parents' places: effects that add up."""
+    mean = _places(parents) @ rng.normal(size=len(parents))
+    spread = rng.uniform(0.3, 1.0)
+    distance = np.linspace(-1.5, 1.5, card)[None, :] - mean[:, None]
+    weights = np.exp(-0.5 * (distance / spread) ** 2) + 1e-6
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def faint(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Draw a common row, from which each configuration departs a little."""
+    common = rng.dirichlet(np.full(card, 0.7))
+    own = rng.dirichlet(np.full(card, 0.3), math.prod(parents))
+    share = rng.uniform(0.1, 0.7, (len(own), 1))
+    return np.asarray(share * own + (1.0 - share) * common)
+
+
+def noisy_or(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Let each parent raise the node from its lowest state by itself; the largest wins (noisy-or, noisy-max).
+
+    A parent's effect grows with its place among its states; a leak acts without parents.
+    """
+    level = np.arange(card - 1)
+    below = np.exp(-rng.uniform(0.02, 0.6) * np.exp(-0.7 * level))[None, :]  # P(leak stays at or below a level)
+    cumulative = np.repeat(below, math.prod(parents), axis=0)
+    for place in (_places(parents).T + 1.0) / 2.0:
+        push, fall = rng.uniform(0.3, 4.0), rng.uniform(0.3, 1.5)
+        cumulative = cumulative * np.exp(-push * place[:, None] * np.exp(-fall * level)[None, :])
+    return np.diff(cumulative, axis=1, prepend=0.0, append=1.0)
+
+
+def skewed(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Draw nearly always one state, so that a sample may hold no other; some configurations differ."""
+    rows, rare = math.prod(parents), 10.0 ** rng.uniform(-4.5, -1.5)
+    usual = np.full(card, rare / max(1, card - 1))
+    usual[rng.integers(card)] = 1.0 - rare
+    table = np.repeat(usual[None, :], rows, axis=0)
+    differs = (rng.random(rows) < 0.3) & (rows > 1)
+    table[differs] = rng.dirichlet(np.full(card, 0.3), int(differs.sum()))
+    return np.asarray(table / table.sum(axis=1, keepdims=True))
+
+
+def relabelling(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Copy a parent under other names, as far as there are states for it, with or without noise."""
+    noise = float(rng.choice(NOISE))
+    name = rng.permutation(max(card, parents[0]))[: parents[0]] % card
+    first = np.repeat(np.arange(parents[0]), math.prod(parents[1:]))
+    table = np.full((len(first), card), noise / card)
+    table[np.arange(len(first)), name[first]] += 1.0 - noise
+    return table
+
+
+def _places(parents: Sequence[int]) -> Floats:
+    """Return the places of the parents' states from -1 to 1, a row for each configuration."""
+    if not parents:
+        return np.zeros((1, 0))
+    axes = [np.linspace(-1.0, 1.0, card) if card > 1 else np.zeros(1) for card in parents]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(parents))
+
+
+KINDS: dict[str, Kind] = {
+    "dirichlet": dirichlet,
+    "functional": functional,
+    "ordinal": ordinal,
+    "faint": faint,
+    "noisy-or": noisy_or,
+    "skewed": skewed,
+    "relabelling": relabelling,
+}
+ROOT_KINDS = ("dirichlet", "faint", "skewed", "noisy-or")
+"""Kinds that mean something without parents."""

@@ -1,0 +1,182 @@
+"""Networks of many kinds, for models that must do well on any table.
+
+The paper's networks are alike: narrow columns, tables without structure, 10,000 rows. Here graph, cardinalities, kinds
+of tables and number of rows are drawn anew for every network: a few columns or hundreds, hubs, trees, pedigrees,
+processes in time; two states or a hundred; functions, copies, noisy-or, ordered effects, faint ones; columns that are
+constant in the sample; 300 to 50,000 rows. The recipe is data, kept in the card of a model.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c.bayesnet import CPT, BayesNet
+from ml4c.dataset import Dataset
+from ml4c.errors import ModelError
+from ml4c.graph import Graph
+from ml4c.synthesis import graphs, tables
+from ml4c.synthesis.fields import Fields
+
+GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree")
+CARDINALITIES = ("binary", "narrow", "medium", "wide")
+SAMPLE = 1
+"""Last part of the spawn key of a network's sample: no random number is shared with the network itself."""
+
+
+@dataclass(frozen=True)
+class WorldRecipe(Fields):
+    """Ranges from which every network of a distribution is drawn; sizes, rows and wide columns log-uniformly.
+
+    graphs and cardinalities are pairs (kind, weight). max_cells: most cells of a sample, which bounds rows times
+    columns. max_table: most cells of a conditional table; a node with a larger one loses parents.
+    """
+
+    name: str = "world"
+    seed: int = 0
+    networks: int = 600
+    nodes: tuple[int, int] = (5, 200)
+    rows: tuple[int, int] = (300, 50_000)
+    max_cells: int = 2_000_000
+    edges_per_node: tuple[float, float] = (1.0, 2.2)
+    max_parents: int = 6
+    max_table: int = 100_000
+    graphs: tuple[tuple[str, float], ...] = (
+        ("random", 0.3),
+        ("hubs", 0.25),
+        ("layers", 0.15),
+        ("pedigree", 0.1),
+        ("polytree", 0.12),
+        ("tree", 0.08),
+    )
+    cardinalities: tuple[tuple[str, float], ...] = (
+        ("binary", 0.2),
+        ("narrow", 0.4),
+        ("medium", 0.25),
+        ("wide", 0.15),
+    )
+
+    def __post_init__(self) -> None:
+        for wrong, reason in _faults(self):
+            if wrong:
+                raise ModelError(f"recipe {self.name!r}: {reason}")
+
+
+@dataclass(frozen=True)
+class WorldNetwork:
+    """Network number `index` of a recipe, the kinds it was drawn from, and the number of rows of its sample."""
+
+    net: BayesNet
+    recipe: WorldRecipe
+    index: int
+    graph: str
+    cardinality: str
+    rows: int
+
+    def sample(self, rows: int | None = None) -> Dataset:
+        """Draw its number of records, or `rows`; the seed belongs to the network."""
+        seed = np.random.SeedSequence(self.recipe.seed, spawn_key=(self.index, SAMPLE))
+        return self.net.sample(self.rows if rows is None else rows, seed)
+
+
+def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
+    """Make network `index` of a recipe, from 0 on; ModelError if it has fewer networks."""
+    if not 0 <= index < recipe.networks:
+        raise ModelError(f"recipe {recipe.name!r} has the networks 0 to {recipe.networks - 1}, not {index}")
+    rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(index,)))
+    graph, cardinality = _one_of(recipe.graphs, rng), _one_of(recipe.cardinalities, rng)
+    dag = _draw_dag(recipe, graph, rng)
+    cards = _draw_cards(cardinality, len(dag), rng)
+    _drop_parents(dag, cards, recipe.max_table, rng)
+    rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
+    return WorldNetwork(_network(dag, cards, rng), recipe, index, graph, cardinality, rows)
+
+
+def _one_of(weighted: tuple[tuple[str, float], ...], rng: np.random.Generator) -> str:
+    weights = np.array([weight for _, weight in weighted])
+    return weighted[int(rng.choice(len(weighted), p=weights / weights.sum()))][0]
+
+
+def _log_uniform(span: tuple[int, int], rng: np.random.Generator) -> int:
+    return round(math.exp(rng.uniform(math.log(span[0]), math.log(span[1]))))
+
+
+def _draw_dag(recipe: WorldRecipe, kind: str, rng: np.random.Generator) -> Graph:
+    nodes = _log_uniform(recipe.nodes, rng)
+    edges = round(nodes * rng.uniform(*recipe.edges_per_node))
+    most = recipe.max_parents
+    if kind in ("random", "hubs"):
+        weights = rng.pareto(1.5, nodes) + 0.3 if kind == "hubs" else np.ones(nodes)
+        return graphs.random_dag(nodes, edges, most, weights, rng)
+    if kind == "layers":
+        return graphs.layered(nodes, edges, most, rng)
+    if kind == "pedigree":
+        return graphs.pedigree(nodes, rng)
+    return graphs.tree(nodes, 1 if kind == "tree" else most, rng)
+
+
+def _draw_cards(kind: str, nodes: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    if kind == "binary":
+        drawn = np.full(nodes, 2)
+    elif kind == "narrow":
+        drawn = np.minimum(1 + rng.geometric(0.5, nodes), 6)
+    elif kind == "medium":
+        drawn = rng.integers(2, 25, nodes, endpoint=True)
+    else:
+        drawn = np.rint(np.exp(rng.uniform(math.log(2), math.log(100), nodes)))
+    return drawn.astype(np.int64)
+
+
+def _drop_parents(dag: Graph, cards: NDArray[np.int64], most_cells: int, rng: np.random.Generator) -> None:
+    """Take parents from nodes whose table would be too large, in a random order."""
+    for node in range(len(dag)):
+        parents = rng.permutation(np.flatnonzero(dag[:, node])).tolist()
+        while cards[node] * math.prod(cards[parents].tolist()) > most_cells:
+            dag[parents.pop(), node] = 0
+
+
+def _network(dag: Graph, cards: NDArray[np.int64], rng: np.random.Generator) -> BayesNet:
+    """Draw the tables; how often each kind occurs is drawn for the network."""
+    share = rng.dirichlet(np.full(len(tables.KINDS), 0.7))
+    kinds, root_share = list(tables.KINDS), share[[list(tables.KINDS).index(kind) for kind in tables.ROOT_KINDS]]
+    cpts = []
+    for node in range(len(dag)):
+        parents = np.flatnonzero(dag[:, node]).tolist()
+        kind = kinds[rng.choice(len(kinds), p=share)]
+        if not parents:
+            kind = tables.ROOT_KINDS[rng.choice(len(root_share), p=root_share / root_share.sum())]
+        rows = tables.KINDS[kind](int(cards[node]), [int(cards[p]) for p in parents], rng)
+        cpts.append(CPT(tuple(parents), rows))
+    names = tuple(f"V{node}" for node in range(len(dag)))
+    states = tuple(tuple(str(state) for state in range(card)) for card in cards.tolist())
+    return BayesNet(names, states, tuple(cpts))
+
+
+def _faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
+    """Pair everything that can be wrong with its reason."""
+    least, most = recipe.nodes
+    few, many = recipe.rows
+    low, high = recipe.edges_per_node
+    return [
+        (recipe.seed < 0, f"the seed is {recipe.seed}, it must not be negative"),
+        (recipe.networks < 1, f"networks is {recipe.networks}, not 1 or more"),
+        (not 3 <= least <= most, f"nodes {least} to {most} is not a range of 3 or more"),
+        (not 1 <= few <= many, f"rows {few} to {many} is not a range of 1 or more"),
+        (recipe.max_cells < few * most, f"max_cells is {recipe.max_cells}, too few for {few} rows of {most} columns"),
+        (not 0.5 <= low <= high, f"edges_per_node {low} to {high} is not a range from 0.5 on"),
+        (recipe.max_parents < 1, f"max_parents is {recipe.max_parents}, not 1 or more"),
+        (recipe.max_table < 100, f"max_table is {recipe.max_table}, too few cells for a wide column"),
+        *_kind_faults("graphs", recipe.graphs, GRAPHS),
+        *_kind_faults("cardinalities", recipe.cardinalities, CARDINALITIES),
+    ]
+
+
+def _kind_faults(field: str, weighted: tuple[tuple[str, float], ...], known: tuple[str, ...]) -> list[tuple[bool, str]]:
+    unknown = [kind for kind, _ in weighted if kind not in known]
+    return [
+        (not weighted or any(weight <= 0 for _, weight in weighted), f"{field} needs kinds with positive weights"),
+        (bool(unknown), f"{field} has unknown kinds {unknown}; there are {', '.join(known)}"),
+    ]

@@ -1,0 +1,98 @@
+"""Networks of many kinds: valid, reproducible, within the bounds that the recipe states."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ml4c.errors import ModelError
+from ml4c.graph import is_dag
+from ml4c.synthesis import WorldRecipe, world_network
+from ml4c.synthesis.tables import KINDS, ROOT_KINDS
+from ml4c.synthesis.world import CARDINALITIES, GRAPHS
+
+SMALL = WorldRecipe(networks=200, nodes=(5, 30), rows=(50, 200))
+
+
+@given(
+    st.sampled_from(sorted(KINDS)), st.integers(2, 12), st.lists(st.integers(1, 6), max_size=3), st.integers(0, 2**32)
+)
+def test_every_kind_of_table_has_a_distribution_for_each_configuration(kind, card, parents, seed):
+    if not parents and kind not in ROOT_KINDS:
+        parents = [2]
+    rows = KINDS[kind](card, parents, np.random.default_rng(seed))
+    assert rows.shape == (math.prod(parents), card)
+    assert (rows >= 0).all()
+    assert np.allclose(rows.sum(axis=1), 1.0)
+
+
+def test_a_network_is_the_same_whoever_computes_it():
+    first, again = world_network(SMALL, 17), world_network(SMALL, 17)
+    assert (first.net.dag == again.net.dag).all()
+    assert (first.sample().codes == again.sample().codes).all()
+    other = world_network(replace(SMALL, seed=1), 17)
+    assert (other.rows, other.net.n_nodes, other.net.n_edges) != (first.rows, first.net.n_nodes, first.net.n_edges)
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_every_kind_of_graph_is_a_dag_within_bounds(kind):
+    recipe = replace(SMALL, graphs=((kind, 1.0),), max_parents=3, max_table=10**9, cardinalities=(("narrow", 1.0),))
+    for index in range(20):
+        dag = world_network(recipe, index).net.dag
+        assert is_dag(dag)
+        assert 5 <= len(dag) <= 30
+        assert dag.sum(axis=0).max() <= (1 if kind == "tree" else 3)
+        if kind in ("tree", "polytree"):
+            assert dag.sum() == len(dag) - 1
+        if kind == "pedigree":
+            assert set(dag.sum(axis=0).tolist()) <= {0, 2}
+
+
+def test_hubs_have_more_edges_at_a_node_than_random_graphs():
+    def largest_degree(kind):
+        recipe = replace(SMALL, graphs=((kind, 1.0),), nodes=(30, 30), edges_per_node=(1.5, 1.5))
+        degrees = [world_network(recipe, index).net.dag for index in range(15)]
+        return np.mean([(dag + dag.T).sum(axis=0).max() for dag in degrees])
+
+    assert largest_degree("hubs") > 1.5 * largest_degree("random")
+
+
+@pytest.mark.parametrize(("kind", "most"), list(zip(CARDINALITIES, (2, 6, 25, 100), strict=True)))
+def test_cardinalities_are_within_their_kind(kind, most):
+    recipe = replace(SMALL, cardinalities=((kind, 1.0),))
+    widths = [len(states) for index in range(20) for states in world_network(recipe, index).net.states]
+    assert min(widths) >= 2
+    assert most / 2 < max(widths) <= most
+
+
+def test_tables_and_samples_stay_within_the_cells_of_the_recipe():
+    recipe = replace(SMALL, cardinalities=(("wide", 1.0),), max_table=5_000, max_cells=2_000)
+    for index in range(20):
+        made = world_network(recipe, index)
+        cards = np.array([len(states) for states in made.net.states])
+        for node in range(len(cards)):
+            assert cards[node] * math.prod(cards[made.net.dag[:, node] == 1].tolist()) <= 5_000
+        assert made.rows * len(cards) <= 2_000
+        assert made.sample().n_rows == made.rows
+
+
+def test_samples_have_constant_columns_copies_and_varied_rows():
+    made = [world_network(SMALL, index) for index in range(40)]
+    assert sum(len(one.sample().constant) > 0 for one in made) > 5
+    assert len({one.rows for one in made}) > 20
+    assert len({one.graph for one in made}) == len(GRAPHS)
+
+
+def test_a_recipe_survives_json_and_refuses_nonsense():
+    assert WorldRecipe.from_dict(SMALL.to_dict()) == SMALL
+    with pytest.raises(ModelError, match="no field 'node'"):
+        WorldRecipe.from_dict({"node": 3})
+    with pytest.raises(ModelError, match="unknown kinds"):
+        replace(SMALL, graphs=(("ring", 1.0),))
+    with pytest.raises(ModelError, match="not a range of 3 or more"):
+        replace(SMALL, nodes=(9, 5))
+    with pytest.raises(ModelError, match="networks 0 to 199"):
+        world_network(SMALL, 200)
