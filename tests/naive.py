@@ -98,6 +98,38 @@ def bdeu(codes, node, parents, ess=10.0):
     return score * _scale(codes, node, parents)
 
 
+def poe(codes, node, parents):
+    """Half `mix`, half the average over powers and strengths with the product of experts as base."""
+    present = [v for v in codes[:, node].tolist() if v >= 0]
+    states = sorted(set(present))
+    marginal = {k: (present.count(k) + 0.5) / (len(present) + 0.5 * len(states)) for k in states}
+
+    def expert(parent, state):
+        rows = [k for k, j in codes[:, [node, parent]].tolist() if k >= 0 and j == state]
+        return {k: (rows.count(k) + 2.0 * marginal[k]) / (len(rows) + 2.0) for k in states}
+
+    def base(configuration, power):
+        product = dict(marginal)
+        for parent, state in zip(parents, configuration, strict=True):
+            said = expert(parent, state)
+            product = {k: product[k] * (said[k] / marginal[k]) ** power for k in states}
+        total = sum(product.values())
+        return {k: 0.999 * product[k] / total + 0.001 / len(states) for k in states}
+
+    tables = {}
+    for row in codes[:, [node, *parents]].tolist():
+        if min(row) >= 0:
+            tables.setdefault(tuple(row[1:]), Counter())[row[0]] += 1
+    logs = []
+    for power in (1.0, 0.6) if len(parents) > 1 else (1.0,):
+        bases = {configuration: base(configuration, power) for configuration in tables}
+        for s in (1.0, 5.0, 25.0, 125.0, 1000.0):
+            alphas = {c: {k: s * b for k, b in bases[c].items()} for c in tables}
+            logs.append(sum(_dirichlet_multinomial(tables[c], alphas[c]) for c in tables))
+    experts = float(np.logaddexp.reduce(logs) - math.log(len(logs))) * _scale(codes, node, parents)
+    return float(np.logaddexp(experts, mix(codes, node, parents)) - math.log(2))
+
+
 def mix(codes, node, parents):
     """Average over strengths of the marginal likelihood under Dirichlet(strength * smoothed marginal)."""
     marginal = Counter(v for v in codes[:, node].tolist() if v >= 0)

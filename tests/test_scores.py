@@ -11,7 +11,7 @@ from ml4c.errors import DataError
 from ml4c.scores import LocalScores, families
 from tables import code_tables, dataset, trusted
 
-KINDS = ["bic", "bdeu", "mix"]
+KINDS = ["bic", "bdeu", "mix", "poe"]
 
 
 @st.composite
@@ -81,7 +81,19 @@ def test_one_family_by_name_and_wrong_ones():
         scores.of("c")
     with pytest.raises(DataError, match=r"question 0 is \[1, 1\]"):
         scores.score([[1, 1]])
-    with pytest.raises(DataError, match="no score 'aic'; choose one of bdeu, bic, mix"):
+    with pytest.raises(DataError, match="no score 'aic'; choose one of bdeu, bic, mix, poe"):
         LocalScores(table, "aic")
     with pytest.raises(DataError, match="ess must be positive"):
         LocalScores(table, "bdeu", ess=0)
+
+
+def test_poe_asks_less_of_additive_parents_than_of_those_that_act_together():
+    """Two parents that add up are what the experts expect; only what they do together is left to pay for."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 2, (2, 4000 if JIT else 600))
+    together = np.where(rng.random(len(x)) < 0.9, x ^ y, 1 - (x ^ y))
+    apart = (x + y + (rng.random(len(x)) < 0.2) > 1).astype(int)
+    table = trusted(np.column_stack([x, y, together, apart]))
+    scores = LocalScores(table, "poe")
+    assert scores.of(2, [0, 1]) - max(scores.of(2, [0]), scores.of(2, [1])) > 100
+    assert scores.of(3, [0, 1]) > max(scores.of(3, [0]), scores.of(3, [1]))

@@ -271,7 +271,7 @@ def _add_configuration(start: int, held: int, rows: int, base_start: int, terms:
                 desk.sums[j] -= terms.rising_total[rows, j]
         else:
             for j in range(desk.sums.shape[0]):
-                desk.sums[j] -= _fixed(log_rising(terms.strengths[j], rows), terms.unit)
+                desk.sums[j] -= fixed(log_rising(terms.strengths[j], rows), terms.unit)
 
 
 @step
@@ -292,9 +292,9 @@ def _end_family(card: int, base_start: int, terms: Terms, desk: FamilyDesk) -> N
 def _bdeu_term(count: int, kind: int, terms: Terms, desk: FamilyDesk) -> int:
     """Return the term of a cell (kind 0) or of a configuration (kind 1), computing each short one once."""
     if count >= SHORT:
-        return _fixed(log_rising(desk.prior[kind], count), terms.unit)
+        return fixed(log_rising(desk.prior[kind], count), terms.unit)
     if desk.short[kind, count] == EMPTY:
-        desk.short[kind, count] = _fixed(log_rising(desk.prior[kind], count), terms.unit)
+        desk.short[kind, count] = fixed(log_rising(desk.prior[kind], count), terms.unit)
     return desk.short[kind, count]
 
 
@@ -306,11 +306,11 @@ def _add_mix(entry: int, count: int, terms: Terms, desk: FamilyDesk) -> None:
             desk.sums[j] += terms.rising[entry, count, j]
     else:
         for j in range(desk.sums.shape[0]):
-            desk.sums[j] += _fixed(log_rising(terms.strengths[j] * terms.base[entry], count), terms.unit)
+            desk.sums[j] += fixed(log_rising(terms.strengths[j] * terms.base[entry], count), terms.unit)
 
 
 @step
-def _fixed(value: float, unit: float) -> int:
+def fixed(value: float, unit: float) -> int:
     """Round to fixed point, halves away from zero."""
     scaled = value * unit
     return np.int64(scaled + 0.5) if scaled >= 0 else np.int64(scaled - 0.5)
@@ -332,6 +332,6 @@ def tabulate_rising(base: Floats, strengths: Floats, unit: float, rising: Ints, 
     """Fill the tables of MIX."""
     for count in range(rising.shape[1]):
         for j in range(strengths.shape[0]):
-            rising_total[count, j] = _fixed(log_rising(strengths[j], count), unit)
+            rising_total[count, j] = fixed(log_rising(strengths[j], count), unit)
             for i in range(base.shape[0]):
-                rising[i, count, j] = _fixed(log_rising(strengths[j] * base[i], count), unit)
+                rising[i, count, j] = fixed(log_rising(strengths[j] * base[i], count), unit)

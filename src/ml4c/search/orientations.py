@@ -30,8 +30,10 @@ from scipy.sparse.csgraph import connected_components
 
 from ml4c._kernels import annealing, sinks
 from ml4c._kernels.arrays import Floats, Ints
+from ml4c._kernels.orientations import Orientation
 from ml4c.errors import GraphError
 from ml4c.graph import Graph, Triples, find_cycle, is_dag, topological_order, unshielded_triples
+from ml4c.search.slots import inward_of, lay_out, new_orientation
 
 EXACT_NODES = 16
 """Components of so many nodes are solved exactly: 2^16 sets take a tenth of a second."""
@@ -195,32 +197,19 @@ def _component(
     nodes: NDArray[np.intp], slots: NDArray[np.intp], judged: _Judged, arrows: NDArray[np.intp]
 ) -> _Component:
     """Lay out one component; slots: rows (owner, neighbour), sorted."""
-    owner, neighbour = slots.astype(np.int64).T
-    n = len(nodes)
-    start = np.searchsorted(owner, np.arange(n + 1)).astype(np.int64)
-    code = owner * n + neighbour
-    degree = np.diff(start)
+    q = lay_out(slots, len(nodes), arrows)
+    degree = np.diff(q.start)
     corner = np.concatenate([[0], np.cumsum(degree**2)[:-1]]).astype(np.int64)
-    stated = np.isin(code, arrows[:, 1] * n + arrows[:, 0])
-    either = (stated | np.isin(code, arrows[:, 0] * n + arrows[:, 1])).astype(np.uint8)
     unit, count = _units(len(judged.triples))
     whole = np.rint(judged.worth * unit).astype(np.int64)
     x, t, y = judged.triples.T
-    first = np.searchsorted(code, t * n + x) - start[t]
-    second = np.searchsorted(code, t * n + y) - start[t]
+    first, second = q.slot(t, x) - q.start[t], q.slot(t, y) - q.start[t]
     places = np.concatenate([corner[t] + first * degree[t] + second, corner[t] + second * degree[t] + first])
-    objective = annealing.Objective(
-        neighbours=np.ascontiguousarray(neighbour),
-        start=start,
-        owner=np.ascontiguousarray(owner),
-        reverse=np.searchsorted(code, neighbour * n + owner).astype(np.int64),
-        fixed=either,
-        weights=_filled(int((degree**2).sum()), places, whole * count - 1),
-        corner=corner,
-    )
+    weights = _filled(int((degree**2).sum()), places, whole * count - 1)
+    objective = annealing.Objective(q.neighbours, q.start, q.owner, q.reverse, q.fixed, weights, corner)
     keys = objective._replace(weights=_filled(len(objective.weights), places, _keys(judged.triples)))
     return _Component(
-        nodes, objective, keys, stated, unit * count, count * float(np.abs(whole).mean() if len(t) else 0)
+        nodes, objective, keys, q.stated, unit * count, count * float(np.abs(whole).mean() if len(t) else 0)
     )
 
 
@@ -299,7 +288,7 @@ def _exactly(component: _Component) -> _Solution:
     )
     sinks.solve(terms, answers)
     (value, rival), key, other = answers.values[-1].tolist(), int(answers.keys[-1, 0]), answers.n[-1] == 2
-    return _Solution(_inward(q, _order(answers.last)), value, key, rival if other else None)
+    return _Solution(inward_of(q, _order(answers.last)), value, key, rival if other else None)
 
 
 def _tables(weights: Ints, q: annealing.Objective, v: int) -> Ints:
@@ -322,12 +311,6 @@ def _order(last: NDArray[np.int8]) -> Ints:
         order.append(int(last[left]))
         left ^= 1 << order[-1]
     return np.array(order[::-1], np.int64)
-
-
-def _inward(q: annealing.Objective, order: Ints) -> NDArray[np.uint8]:
-    """Point every edge at the end that comes later."""
-    position = np.argsort(order)
-    return (position[q.neighbours] < position[q.owner]).astype(np.uint8)
 
 
 # Annealing
@@ -358,7 +341,7 @@ def _from_one_start(component: _Component, rng: np.random.Generator, effort: Eff
     return _Solution(state.inward, value, _total(keyed), None if rival == NOTHING else value + rival)
 
 
-def _annealed(component: _Component, rng: np.random.Generator, moves: int) -> annealing.Orientation:
+def _annealed(component: _Component, rng: np.random.Generator, moves: int) -> Orientation:
     q = component.objective
     state = _state(q, _random_order(component, rng), rng)
     typical = component.typical or 1.0
@@ -367,7 +350,7 @@ def _annealed(component: _Component, rng: np.random.Generator, moves: int) -> an
     return state
 
 
-def _merged(q: annealing.Objective, first: annealing.Orientation, second: annealing.Orientation) -> Ints:
+def _merged(q: annealing.Objective, first: Orientation, second: Orientation) -> Ints:
     """Return the first orientation, as an order, with those regions of the second that are better there.
 
     Where edges that differ share no node, neither do the local terms that they change: such regions can be judged,
@@ -388,20 +371,9 @@ def _merged(q: annealing.Objective, first: annealing.Orientation, second: anneal
     return order
 
 
-def _state(q: annealing.Objective, order: Ints, rng: np.random.Generator) -> annealing.Orientation:
-    inward = _inward(q, order)
-    return annealing.Orientation(
-        inward=inward,
-        pull=_pulls(q, inward),
-        order=order,
-        position=np.argsort(order).astype(np.int64),
-        turned=np.zeros(len(q.owner), np.int64),
-        pushed=np.zeros(len(q.owner), np.int64),
-        mark=np.zeros(len(order), np.int64),
-        room=np.zeros(len(order), np.int64),
-        stamp=np.zeros(2, np.int64),
-        random=rng.integers(1, 1 << 63, 1, np.uint64),
-    )
+def _state(q: annealing.Objective, order: Ints, rng: np.random.Generator) -> Orientation:
+    state = new_orientation(q, order, rng)
+    return state._replace(pull=_pulls(q, state.inward))
 
 
 def _pulls(q: annealing.Objective, inward: NDArray[np.uint8]) -> Ints:
@@ -412,7 +384,7 @@ def _pulls(q: annealing.Objective, inward: NDArray[np.uint8]) -> Ints:
     return pull
 
 
-def _total(state: annealing.Orientation) -> int:
+def _total(state: Orientation) -> int:
     """Return the objective: every collider is felt by two slots."""
     return int(state.pull[state.inward == 1].sum()) // 2
 

@@ -1,0 +1,177 @@
+"""Markov chains and hill climbing over the acyclic orientations of a skeleton, under any local terms.
+
+The objective is a sum over nodes of a term of the node and its parents, which is looked up: the sets of a node's
+neighbours, up to a size, are numbered by size and then in colexicographic order, so that the number of a set follows
+from its members. Larger sets are forbidden, the larger the more, so that any walk leaves them. Chains count how often
+each pair of slots was inward: the probability of a collider at that temperature.
+
+Differences of terms are formed anew for every move from the same table, never accumulated.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c._kernels.arrays import Floats, Ints, kernel, step
+from ml4c._kernels.orientations import Orientation, below, chance, closes_cycle, node, reorder, single
+
+FORBIDDEN = -1e12
+LEAST_GAIN = 1e-9
+"""What a move must gain while climbing: less is rounding, on which a climb could go in circles."""
+SHARE_OF_PAIRS, SHARE_OF_NODES = 0.30, 0.06
+"""Of all moves: two edges of a node, all of them drawn anew; the rest turn one edge."""
+
+
+class LocalTerms(NamedTuple):
+    """The slots of a skeleton (see `orientations.Slots`), and the term of every node with every set of parents."""
+
+    neighbours: Ints
+    start: Ints
+    owner: Ints
+    reverse: Ints
+    fixed: NDArray[np.uint8]
+    table: Floats
+    first: Ints
+    """(nodes, sizes): where in `table` the sets of a size begin."""
+    largest: Ints
+    """Largest size of a set of each node's parents."""
+    choose: Ints
+    """(neighbours, sizes): binomial coefficients."""
+
+
+class Pairs(NamedTuple):
+    """Pairs of slots of one node, and how often both were inward."""
+
+    first: Ints
+    second: Ints
+    count: Ints
+
+
+@step
+def _term(q: LocalTerms, o: Orientation, v: int) -> float:
+    """Return the term of a node with its present parents."""
+    size = 0
+    rank = np.int64(0)
+    begin = q.start[v]
+    for i in range(begin, q.start[v + 1]):
+        if o.inward[i]:
+            size += 1
+            if size <= q.largest[v]:
+                rank += q.choose[i - begin, size]
+    if size > q.largest[v]:
+        return FORBIDDEN * (size - q.largest[v])
+    return q.table[q.first[v, size] + rank]
+
+
+@step
+def _turn_ends(q: LocalTerms, o: Orientation, n: int, both: bool) -> None:
+    """Turn the first n slots of `turned` at their far ends, and at their owner if both."""
+    for k in range(n):
+        o.inward[q.reverse[o.turned[k]]] ^= 1
+        if both:
+            o.inward[o.turned[k]] ^= 1
+
+
+@step
+def _gain(q: LocalTerms, o: Orientation, terms: Floats, n: int) -> float:
+    """Return what the move in `turned`, already made, adds to the terms as they were before."""
+    t = q.owner[o.turned[0]]
+    total = _term(q, o, t) - terms[t]
+    for k in range(n):
+        v = q.neighbours[o.turned[k]]
+        total += _term(q, o, v) - terms[v]
+    return total
+
+
+@step
+def _attempt(q: LocalTerms, o: Orientation, terms: Floats, n: int, temperature: float) -> bool:
+    """Make the move in `turned` if it is worth it and closes no cycle."""
+    if n == 0:
+        return False
+    t = q.owner[o.turned[0]]
+    _turn_ends(q, o, n, True)
+    gain = _gain(q, o, terms, n)
+    good = gain > LEAST_GAIN if temperature == 0.0 else gain >= 0.0 or chance(o) < exp(gain / temperature)
+    if good:
+        _turn_ends(q, o, n, False)  # the search for cycles sees the old edges at other nodes
+        good = not closes_cycle(q, o, t)
+        if good:
+            reorder(q, o, t)
+        _turn_ends(q, o, n, False)
+    if not good:
+        _turn_ends(q, o, n, True)
+        return False
+    terms[t] = _term(q, o, t)
+    for k in range(n):
+        terms[q.neighbours[o.turned[k]]] = _term(q, o, q.neighbours[o.turned[k]])
+    return True
+
+
+@step
+def _two(q: LocalTerms, o: Orientation, i: int, j: int) -> int:
+    """Prepare one of the three other ways to point two edges of one node, each as likely as the others."""
+    if i == j or q.fixed[i] or q.fixed[j]:
+        return 0
+    way = 1 + below(o, np.int64(3))  # 1: turn i, 2: turn j, 3: turn both
+    o.turned[0] = j if way == 2 else i
+    o.turned[1] = j
+    return 2 if way == 3 else 1
+
+
+@step
+def _prepare(q: LocalTerms, o: Orientation) -> int:
+    """Draw a move; the way back is as likely as the way there, as Metropolis' rule wants it."""
+    i = below(o, q.owner.shape[0])
+    t = q.owner[i]
+    kind = chance(o)
+    if kind < SHARE_OF_PAIRS:
+        return _two(q, o, i, q.start[t] + below(o, q.start[t + 1] - q.start[t]))
+    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
+        return node(q, o, t, np.int64(2))
+    return single(q, o, i)
+
+
+@kernel
+def begin(q: LocalTerms, o: Orientation, terms: Floats) -> None:
+    """Look up the terms of an orientation."""
+    for v in range(q.start.shape[0] - 1):
+        terms[v] = _term(q, o, v)
+
+
+@kernel
+def walk(q: LocalTerms, o: Orientation, terms: Floats, steps: int, hot: float, cold: float) -> None:
+    """Make so many moves while the temperature falls from hot to cold by a constant factor."""
+    temperature = hot
+    cooling = (cold / hot) ** (1.0 / steps)
+    for _ in range(steps):
+        temperature *= cooling
+        _attempt(q, o, terms, _prepare(q, o), temperature)
+
+
+@kernel
+def observe(
+    q: LocalTerms, o: Orientation, terms: Floats, looks: int, pause: int, temperature: float, pairs: Pairs
+) -> None:
+    """Look at the pairs so many times, with `pause` moves at one temperature before each look."""
+    for _ in range(looks):
+        for _ in range(pause):
+            _attempt(q, o, terms, _prepare(q, o), temperature)
+        for k in range(pairs.first.shape[0]):
+            pairs.count[k] += np.int64(o.inward[pairs.first[k]] & o.inward[pairs.second[k]])
+
+
+@kernel
+def climb(q: LocalTerms, o: Orientation, terms: Floats) -> None:
+    """Turn one or two edges of a node while that gains."""
+    better = True
+    while better:
+        better = False
+        for i in range(q.owner.shape[0]):
+            for j in range(q.start[q.owner[i]], i + 1):
+                if not (q.fixed[i] or q.fixed[j]):
+                    o.turned[0], o.turned[1] = i, j
+                    better |= _attempt(q, o, terms, 1 if i == j else 2, 0.0)

@@ -1,0 +1,193 @@
+"""An acyclic orientation of a skeleton, and turning its edges: what every search over orientations stands on.
+
+Every edge is two *slots*, one in the list of neighbours of each end; a slot is inward when its edge points at its
+owner. A move turns some edges of one node. Whether it closes a cycle is told by a search that a topological order of
+the present orientation makes short: a new cycle through node t leaves by a child that comes before one of t's new
+parents, so nodes behind the last of these are not looked at.
+
+The steps take any bundle that has the slots of a skeleton: `annealing.Objective`, `chains.LocalTerms`. (No literal
+number is handed to a step: Numba would compile the step once more for it.)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c._kernels.arrays import Ints, Words, step
+
+
+class Slots(Protocol):
+    """A skeleton, and which edges may not turn."""
+
+    @property
+    def neighbours(self) -> Ints:
+        """The slots of node v are `start[v]:start[v + 1]`, ascending in the neighbours."""
+
+    @property
+    def start(self) -> Ints:
+        """Where the slots of each node begin."""
+
+    @property
+    def owner(self) -> Ints:
+        """The node of each slot."""
+
+    @property
+    def reverse(self) -> Ints:
+        """The slot of the same edge at its other end."""
+
+    @property
+    def fixed(self) -> NDArray[np.uint8]:
+        """Whether the edge of a slot may not turn."""
+
+
+class Orientation(NamedTuple):
+    """The present orientation and room to work in."""
+
+    inward: NDArray[np.uint8]
+    pull: Ints
+    """For each slot: the sum of its weights with the inward slots of the same node."""
+    order: Ints
+    """The nodes, parents first."""
+    position: Ints
+    turned: Ints
+    """The slots of the move at hand; room for all slots."""
+    pushed: Ints
+    """The edges turned by one push, one after the other; room for all slots."""
+    mark: Ints
+    """For each node: whether the search at hand saw it."""
+    room: Ints
+    """For each node."""
+    stamp: Ints
+    """[number of the search at hand, the last position that it looks at]"""
+    random: Words
+
+
+@step
+def draw(o: Orientation) -> int:
+    """Return the next 64 random bits (Marsaglia's xorshift)."""
+    bits = o.random[0]
+    bits ^= bits << np.uint64(13)
+    bits ^= bits >> np.uint64(7)
+    bits ^= bits << np.uint64(17)
+    o.random[0] = bits
+    return bits
+
+
+@step
+def below(o: Orientation, n: int) -> int:
+    """Return a random whole number below n."""
+    return np.int64(((draw(o) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@step
+def chance(o: Orientation) -> float:
+    """Return a random number in [0, 1)."""
+    return np.int64(draw(o) >> np.uint64(11)) * 2.0**-53
+
+
+@step
+def flip_marks(o: Orientation, n: int) -> None:
+    for k in range(n):
+        o.inward[o.turned[k]] ^= 1
+
+
+@step
+def closes_cycle(q: Slots, o: Orientation, t: int) -> bool:
+    """Search from the children of t for one of its parents, as its slots now say; other nodes see the old edges."""
+    stamp = o.stamp[0] + 2
+    last = -1
+    for i in range(q.start[t], q.start[t + 1]):
+        if o.inward[i]:
+            o.mark[q.neighbours[i]] = stamp + 1
+            last = max(last, o.position[q.neighbours[i]])
+    o.stamp[0], o.stamp[1] = stamp, last
+    o.mark[t] = stamp
+    waiting = 0
+    for i in range(q.start[t], q.start[t + 1]):
+        child = q.neighbours[i]
+        if not o.inward[i] and o.position[child] <= last:
+            o.mark[child] = stamp
+            o.room[waiting] = child
+            waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        node = o.room[waiting]
+        for i in range(q.start[node], q.start[node + 1]):
+            child = q.neighbours[i]
+            if not o.inward[i] and o.position[child] <= last and o.mark[child] != stamp:
+                if o.mark[child] == stamp + 1:
+                    return True
+                o.mark[child] = stamp
+                o.room[waiting] = child
+                waiting += 1
+    return False
+
+
+@step
+def reorder(q: Slots, o: Orientation, t: int) -> None:
+    """Put t behind its parents, and what the search saw, the descendants of t up to the last parent, behind t."""
+    stamp, last = o.stamp[0], o.stamp[1]
+    low, high = o.position[t], max(o.position[t], last)
+    for i in range(q.start[t], q.start[t + 1]):
+        if not o.inward[i]:
+            low = min(low, o.position[q.neighbours[i]])
+    if low == high:
+        return
+    place = 0
+    for k in range(low, min(last, high) + 1):
+        if o.mark[o.order[k]] != stamp:
+            o.room[place] = o.order[k]
+            place += 1
+    o.room[place] = t
+    place += 1
+    for k in range(low, high + 1):
+        node = o.order[k]
+        if node != t and (k > last or o.mark[node] == stamp):
+            o.room[place] = node
+            place += 1
+    for k in range(place):
+        o.order[low + k] = o.room[k]
+        o.position[o.room[k]] = low + k
+
+
+@step
+def outward(q: Slots, o: Orientation, i: int) -> int:
+    """Return that slot of an edge by which turning it makes a child of the owner: the search is shorter so."""
+    return i if o.inward[i] else q.reverse[i]
+
+
+@step
+def single(q: Slots, o: Orientation, i: int) -> int:
+    """Prepare to reverse an edge."""
+    if q.fixed[i]:
+        return 0
+    o.turned[0] = outward(q, o, i)
+    return 1
+
+
+@step
+def pair(q: Slots, o: Orientation, i: int, j: int, inward: int) -> int:
+    """Prepare to point two edges of one node at it, or both away."""
+    n = 0
+    for k in (i, j):
+        if o.inward[k] != inward:
+            if q.fixed[k]:
+                return 0
+            o.turned[n] = k
+            n += 1
+    return n
+
+
+@step
+def node(q: Slots, o: Orientation, t: int, choice: int) -> int:
+    """Prepare to point all edges of a node away (0), at it (1) or each by chance (2), except the fixed ones."""
+    n = 0
+    for i in range(q.start[t], q.start[t + 1]):
+        wanted = choice if choice < 2 else below(o, np.int64(2))
+        if o.inward[i] != wanted and not q.fixed[i]:
+            o.turned[n] = i
+            n += 1
+    return n

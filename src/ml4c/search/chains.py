@@ -1,0 +1,134 @@
+"""How often a triple is a collider, when orientations of a skeleton are as probable as a score says.
+
+The orientations of the whole skeleton are walked by Markov chains under the sum of a local score, at falling
+temperatures: at a high one the score hardly matters, at 1 the walk follows the score's own posterior, at 0 it climbs to
+the best orientation in reach. Triples of which the score is sure are the same at all temperatures; the others are not,
+which is what a learner can use.
+
+The score of every node with every set of neighbours that may be its parents is computed beforehand, in one batch
+(`parent_sets`). Sets are left out, as if they were no parent sets, when a node has too many of them, the large
+ones first, and when their configurations outnumber the rows so much that no score would choose them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c._kernels import chains
+from ml4c._kernels.arrays import Floats, Ints
+from ml4c.graph import Graph, Triples
+from ml4c.search.slots import Layout, lay_out, new_orientation
+from ml4c.search.subsets import unrank
+
+MOST_PARENTS = 6
+MOST_SETS = 2500
+"""Sets of a node's neighbours that are scored, about: bounds the work at hubs."""
+MOST_TRIPLETS = 4000
+"""The same for sets of up to three, so that hubs of 28 neighbours still have them; pairs are never left out."""
+CONFIGURATIONS_PER_ROW = 4.0
+"""Sets of three or more whose cardinalities multiply to more than this are left out."""
+START = 1000.0
+"""Temperature at which a walk begins."""
+END = 0.05
+"""Temperature down to which it cools before it climbs."""
+SWEEPS = 15
+"""Moves for each edge between two temperatures."""
+LOOKS = 120
+"""Looks at the colliders at each temperature, half as many moves as edges apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParentSets:
+    """All sets of neighbours that may be parents, as families to score; numbered as `_kernels.chains` looks them up."""
+
+    layout: Layout
+    families: NDArray[np.int32]
+    """Rows node, parents, -1."""
+    first: Ints
+    largest: Ints
+    choose: Ints
+    scored: NDArray[np.bool_]
+    """Which families are worth scoring."""
+
+
+def parent_sets(skeleton: Graph, cards: Ints, n_rows: int) -> ParentSets:
+    """List the sets of neighbours of every node of a skeleton over columns of these cardinalities."""
+    n = len(skeleton)
+    layout = lay_out(np.argwhere(skeleton), n, np.empty((0, 2), np.intp))
+    degree = np.diff(layout.start)
+    largest = np.array([_largest(int(k)) for k in degree], np.int64)
+    first = np.zeros((n, MOST_PARENTS + 1), np.int64)
+    listed, at = [], 0
+    for v in range(n):
+        near = layout.neighbours[layout.start[v] : layout.start[v + 1]]
+        for size in range(int(largest[v]) + 1):
+            first[v, size] = at
+            sets = np.full((comb(len(near), size), 1 + MOST_PARENTS), -1, np.int32)
+            sets[:, 0] = v
+            sets[:, 1 : 1 + size] = near[unrank(np.arange(len(sets)), size)]
+            listed.append(sets)
+            at += len(sets)
+    families = np.concatenate(listed) if listed else np.empty((0, 1 + MOST_PARENTS), np.int32)
+    parents = families[:, 1:]
+    log_card = np.append(np.log(cards), 0.0)  # -1, for no parent, is the last place
+    few = log_card[parents].sum(axis=1) <= np.log(CONFIGURATIONS_PER_ROW * max(n_rows, 1))
+    scored = few | ((parents >= 0).sum(axis=1) <= 2)
+    choose = np.array([[comb(a, b) for b in range(MOST_PARENTS + 1)] for a in range(int(degree.max(initial=0)) + 1)])
+    return ParentSets(layout, families, first, largest, choose.astype(np.int64), scored)
+
+
+def _largest(degree: int) -> int:
+    """Return the largest size of which all sets of so many neighbours are listed."""
+    size, total = min(degree, 2), 1 + degree + comb(degree, 2)
+    while size < min(degree, MOST_PARENTS):
+        total += comb(degree, size + 1)
+        if total > (MOST_TRIPLETS if size == 2 else MOST_SETS):
+            break
+        size += 1
+    return size
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """What a walk saw of each triple: the share of looks in which it was a collider, and whether it ended as one."""
+
+    frequency: Floats
+    """(temperatures, triples)"""
+    best: NDArray[np.bool_]
+    inward: NDArray[np.uint8]
+    """The slots of the last orientation."""
+    value: float
+    """Its score."""
+
+
+def walk_orientations(
+    sets: ParentSets, scores: Floats, triples: Triples, temperatures: tuple[float, ...], seed: int
+) -> Walk:
+    """Walk over the orientations of a skeleton under the scores of its parent sets, from hot to cold.
+
+    scores: of `sets.families`; those that are not `sets.scored` do not matter. triples: unshielded, rows (x, t, y).
+    """
+    rng = np.random.default_rng(seed)
+    layout, n = sets.layout, len(sets.first)
+    table = np.where(sets.scored, scores, chains.FORBIDDEN * (sets.families[:, 1:] >= 0).mean(axis=1))
+    q = chains.LocalTerms(*layout[:5], table, sets.first, sets.largest, sets.choose)
+    state = new_orientation(layout, rng.permutation(n).astype(np.int64), rng)
+    terms = np.empty(n)
+    chains.begin(q, state, terms)
+    x, t, y = triples.T
+    first, second = layout.slot(t, x), layout.slot(t, y)
+    n_edges = len(layout.owner) // 2
+    frequency, hot = np.empty((len(temperatures), len(triples))), START
+    for row, temperature in enumerate(temperatures):
+        seen = chains.Pairs(first, second, np.zeros(len(triples), np.int64))
+        chains.walk(q, state, terms, SWEEPS * n_edges, hot, temperature)
+        chains.observe(q, state, terms, LOOKS, max(1, n_edges // 2), temperature, seen)
+        frequency[row], hot = seen.count / LOOKS, temperature
+    chains.walk(q, state, terms, SWEEPS * n_edges, hot, END)
+    chains.climb(q, state, terms)
+    best = (state.inward[first] & state.inward[second]) == 1
+    return Walk(frequency, best, state.inward, float(terms.sum()))

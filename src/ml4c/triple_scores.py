@@ -1,0 +1,163 @@
+"""What scores say about an unshielded triple: numbers for the learner of the default model.
+
+The 755 features of the paper ask tests about a triple and its vicinity. These ask scores about the whole skeleton: how
+often is the triple a collider when orientations are as probable as the score says, at several temperatures, and in the
+best orientation; by how much do X, Y and T by themselves prefer the collider; what do X and Y gain by each other,
+without T and with it. Three scores and their mean are asked, because they err differently (`bdeu` refuses colliders of
+wide columns, `mix` less, `poe` hardly; `bdeu` is the safest on few rows). Then what the learner needs to weigh them:
+rows, cardinalities, degrees, entropies, strengths of the two edges.
+
+All of it is symmetric in X and Y. Gains in nats are taken as sign(v) log(1 + |v|).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c.counting import Packed
+from ml4c.graph import Graph, Triples, unshielded_triples
+from ml4c.scores import LocalScores
+from ml4c.search.chains import ParentSets, parent_sets, walk_orientations
+
+Floats = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+"""Called with the number of steps done and the number of all."""
+
+SCORES = ("poe", "mix", "bdeu")
+MEAN = "mean"
+"""The mean of the three."""
+TEMPERATURES: dict[str, tuple[float, ...]] = {
+    "poe": (200.0, 25.0, 5.0, 1.0),
+    "mix": (200.0, 20.0, 2.0),
+    "bdeu": (20.0, 2.0),
+    MEAN: (200.0, 20.0, 2.0),
+}
+GAINS = ("collider", "X~Y", "X~Y|T", "both parents")
+CONTEXT = (
+    "best orientations that agree",
+    "weaker edge",
+    "stronger edge",
+    "rows",
+    "columns",
+    "cells per row",
+    *(f"{what} {of}" for what in ("cardinality", "degree", "entropy") for of in ("T", "min", "max")),
+)
+SCORE_NAMES = (
+    *(f"{score}: colliders at {t:g}" for score, temperatures in TEMPERATURES.items() for t in temperatures),
+    *(f"{score}: best" for score in TEMPERATURES),
+    *(f"{score}: {gain}" for score in SCORES for gain in GAINS),
+    *CONTEXT,
+)
+"""The names of the features, in their order."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredTriples:
+    """The unshielded triples of a skeleton with their features."""
+
+    triples: Triples
+    """(triples, 3): column numbers of X, T, Y."""
+    matrix: Floats
+    """(triples, features), in the order of SCORE_NAMES."""
+
+
+def score_triples(
+    packed: Packed, skeleton: Graph, *, seed: int = 0, n_jobs: int | None = None, progress: Progress | None = None
+) -> ScoredTriples:
+    """Compute the features of every unshielded triple of a skeleton over the columns of a table."""
+    triples = unshielded_triples(skeleton)
+    if not len(triples):
+        return ScoredTriples(triples, np.empty((0, len(SCORE_NAMES))))
+    say = progress or (lambda _done, _all: None)
+    sets = parent_sets(skeleton, packed.columns.cards, packed.n_rows)
+    found: dict[str, Floats] = {}
+    tables: dict[str, Floats] = {}
+    for step, kind in enumerate(SCORES):
+        say(step, len(SCORES) + 1)
+        scores = LocalScores(packed, kind, n_jobs=n_jobs)
+        tables[kind] = _scored(sets, scores)
+        found |= _gains(kind, scores, triples)
+    say(len(SCORES), len(SCORES) + 1)
+    tables[MEAN] = np.mean([tables[kind] for kind in SCORES], axis=0)
+    found |= _walked(sets, tables, triples, seed)
+    found |= _context(packed, skeleton, triples)
+    say(len(SCORES) + 1, len(SCORES) + 1)
+    return ScoredTriples(triples, np.column_stack([found[name] for name in SCORE_NAMES]))
+
+
+def _scored(sets: ParentSets, scores: LocalScores) -> Floats:
+    """Score the families that are worth it."""
+    table = np.zeros(len(sets.families))
+    table[sets.scored] = scores.score(sets.families[sets.scored])
+    return table
+
+
+def _walked(sets: ParentSets, tables: dict[str, Floats], triples: Triples, seed: int) -> dict[str, Floats]:
+    found: dict[str, Floats] = {}
+    for kind, temperatures in TEMPERATURES.items():
+        walk = walk_orientations(sets, tables[kind], triples, temperatures, seed)
+        for temperature, frequency in zip(temperatures, walk.frequency, strict=True):
+            found[f"{kind}: colliders at {temperature:g}"] = frequency
+        found[f"{kind}: best"] = walk.best.astype(np.float64)
+    agreeing = np.sum([found[f"{kind}: best"] for kind in TEMPERATURES], axis=0)
+    return {**found, "best orientations that agree": agreeing}
+
+
+def _gains(kind: str, scores: LocalScores, triples: Triples) -> dict[str, Floats]:
+    """Compare the ways to draw X - T - Y, and what X and Y gain by each other, with and without T."""
+    x, t, y = triples.astype(np.int32).T
+
+    def of(node: NDArray[np.int32], *parents: NDArray[np.int32]) -> Floats:
+        return scores.score(np.column_stack([node, *parents]))
+
+    alone = {"x": of(x), "t": of(t), "y": of(y)}
+    from_t, to_t = {"x": of(x, t), "y": of(y, t)}, {"x": of(t, x), "y": of(t, y)}
+    both = of(t, x, y)
+    chain = np.maximum(alone["x"] + to_t["x"] + from_t["y"], alone["y"] + to_t["y"] + from_t["x"])
+    other = np.maximum(chain, alone["t"] + (from_t["x"] + from_t["y"]))
+    each_other = (of(x, y) - alone["x"]) + (of(y, x) - alone["y"])
+    given_t = (of(x, y, t) - from_t["x"]) + (of(y, x, t) - from_t["y"])
+    gains = {
+        "collider": both + (alone["x"] + alone["y"]) - other,
+        "X~Y": each_other / 2,
+        "X~Y|T": given_t / 2,
+        "both parents": both - np.maximum(to_t["x"], to_t["y"]),
+    }
+    found = {f"{kind}: {name}": _tamed(values) for name, values in gains.items()}
+    if kind == "mix":
+        edges = np.sort([to_t["x"] - alone["t"], to_t["y"] - alone["t"]], axis=0)
+        found |= {"weaker edge": _tamed(edges[0]), "stronger edge": _tamed(edges[1])}
+    return found
+
+
+def _context(packed: Packed, skeleton: Graph, triples: Triples) -> dict[str, Floats]:
+    x, t, y = triples.T
+    cards = packed.columns.cards.astype(np.float64)
+    found = {
+        "rows": np.full(len(triples), np.log(packed.n_rows)),
+        "columns": np.full(len(triples), np.log(len(skeleton))),
+        "cells per row": np.log(cards[t] * (cards[x] * cards[y]) / packed.n_rows),
+    }
+    degree = skeleton.sum(axis=0).astype(np.float64)
+    for what, of in (("cardinality", cards), ("degree", degree), ("entropy", _entropies(packed))):
+        found[f"{what} T"] = of[t]
+        found[f"{what} min"], found[f"{what} max"] = np.minimum(of[x], of[y]), np.maximum(of[x], of[y])
+    return found
+
+
+def _entropies(packed: Packed) -> Floats:
+    """Return the entropy of every column, in nats; the order of its categories changes no bit."""
+    found = []
+    for codes, card in zip(packed.columns.codes, packed.columns.cards.tolist(), strict=True):
+        counts = np.sort(np.bincount(codes, minlength=card)[:card])
+        share = counts[counts > 0] / max(1, counts.sum())
+        found.append(float(-(share * np.log(share)).sum()))
+    return np.array(found)
+
+
+def _tamed(nats: Floats) -> Floats:
+    return np.asarray(np.sign(nats) * np.log1p(np.abs(nats)))
