@@ -43,7 +43,7 @@ def test_frequencies_and_the_best_are_those_of_all_acyclic_orientations():
     dags = list(all_orientations(SKELETON))
     values = np.array([value_of(sets, scores, dag) for dag in dags])
     colliders = np.array([dag[x, t] & dag[y, t] for dag in dags])
-    walks = [walk_orientations(sets, scores, triples, temperatures, seed) for seed in range(40 if JIT else 4)]
+    walks = [walk_orientations(sets, scores, triples, temperatures, seed) for seed in range(15 if JIT else 1)]
     for row, temperature in enumerate(temperatures):
         weight = np.array([exp((v - values.max()) / temperature) for v in values])
         expected = weight @ colliders / weight.sum()

@@ -5,7 +5,8 @@ often is the triple a collider when orientations are as probable as the score sa
 best orientation; by how much do X, Y and T by themselves prefer the collider; what do X and Y gain by each other,
 without T and with it. Three scores and their mean are asked, because they err differently (`bdeu` refuses colliders of
 wide columns, `mix` less, `poe` hardly; `bdeu` is the safest on few rows). Then what the learner needs to weigh them:
-rows, cardinalities, degrees, entropies, strengths of the two edges.
+rows, cardinalities, degrees, entropies, strengths of the two edges, and whether the skeleton was given, so that it can
+be trusted, or learned from the same table, with the errors that learning makes.
 
 All of it is symmetric in X and Y. Gains in nats are taken as sign(v) log(1 + |v|).
 """
@@ -44,6 +45,7 @@ CONTEXT = (
     "rows",
     "columns",
     "cells per row",
+    "skeleton learned",
     *(f"{what} {of}" for what in ("cardinality", "degree", "entropy") for of in ("T", "min", "max")),
 )
 SCORE_NAMES = (
@@ -66,9 +68,18 @@ class ScoredTriples:
 
 
 def score_triples(
-    packed: Packed, skeleton: Graph, *, seed: int = 0, n_jobs: int | None = None, progress: Progress | None = None
+    packed: Packed,
+    skeleton: Graph,
+    *,
+    learned: bool = False,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> ScoredTriples:
-    """Compute the features of every unshielded triple of a skeleton over the columns of a table."""
+    """Compute the features of every unshielded triple of a skeleton over the columns of a table.
+
+    learned: whether the skeleton comes from the table. seed: of the walks over orientations.
+    """
     triples = unshielded_triples(skeleton)
     if not len(triples):
         return ScoredTriples(triples, np.empty((0, len(SCORE_NAMES))))
@@ -84,7 +95,7 @@ def score_triples(
     say(len(SCORES), len(SCORES) + 1)
     tables[MEAN] = np.mean([tables[kind] for kind in SCORES], axis=0)
     found |= _walked(sets, tables, triples, seed)
-    found |= _context(packed, skeleton, triples)
+    found |= _context(packed, skeleton, triples) | {"skeleton learned": np.full(len(triples), float(learned))}
     say(len(SCORES) + 1, len(SCORES) + 1)
     return ScoredTriples(triples, np.column_stack([found[name] for name in SCORE_NAMES]))
 

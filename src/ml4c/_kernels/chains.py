@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, kernel, step
-from ml4c._kernels.orientations import Orientation, below, chance, closes_cycle, node, reorder, single
+from ml4c._kernels.orientations import Orientation, below, chance, closes_cycle, node, pair, reorder, single
 
 FORBIDDEN = -1e12
 LEAST_GAIN = 1e-9
 """What a move must gain while climbing: less is rounding, on which a climb could go in circles."""
 SHARE_OF_PAIRS, SHARE_OF_NODES = 0.30, 0.06
-"""Of all moves: two edges of a node, all of them drawn anew; the rest turn one edge."""
+"""Of all moves: two edges of a node, all of them; the rest turn one edge."""
 
 
 class LocalTerms(NamedTuple):
@@ -123,7 +123,7 @@ def _two(q: LocalTerms, o: Orientation, i: int, j: int) -> int:
 
 
 @step
-def _prepare(q: LocalTerms, o: Orientation) -> int:
+def _fair_move(q: LocalTerms, o: Orientation) -> int:
     """Draw a move; the way back is as likely as the way there, as Metropolis' rule wants it."""
     i = below(o, q.owner.shape[0])
     t = q.owner[i]
@@ -132,6 +132,21 @@ def _prepare(q: LocalTerms, o: Orientation) -> int:
         return _two(q, o, i, q.start[t] + below(o, q.start[t + 1] - q.start[t]))
     if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
         return node(q, o, t, np.int64(2))
+    return single(q, o, i)
+
+
+@step
+def _bold_move(q: LocalTerms, o: Orientation) -> int:
+    """Draw a move that makes or unmakes a collider or points all edges of a node one way: good at finding the best."""
+    i = below(o, q.owner.shape[0])
+    t = q.owner[i]
+    kind = chance(o)
+    if kind < SHARE_OF_PAIRS:
+        j = q.start[t] + below(o, q.start[t + 1] - q.start[t])
+        both = o.inward[i] and o.inward[j]
+        return pair(q, o, i, j, 0 if both else 1) if i != j else 0
+    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
+        return node(q, o, t, below(o, np.int64(3)))
     return single(q, o, i)
 
 
@@ -149,7 +164,7 @@ def walk(q: LocalTerms, o: Orientation, terms: Floats, steps: int, hot: float, c
     cooling = (cold / hot) ** (1.0 / steps)
     for _ in range(steps):
         temperature *= cooling
-        _attempt(q, o, terms, _prepare(q, o), temperature)
+        _attempt(q, o, terms, _bold_move(q, o), temperature)
 
 
 @kernel
@@ -159,7 +174,7 @@ def observe(
     """Look at the pairs so many times, with `pause` moves at one temperature before each look."""
     for _ in range(looks):
         for _ in range(pause):
-            _attempt(q, o, terms, _prepare(q, o), temperature)
+            _attempt(q, o, terms, _fair_move(q, o), temperature)
         for k in range(pairs.first.shape[0]):
             pairs.count[k] += np.int64(o.inward[pairs.first[k]] & o.inward[pairs.second[k]])
 

@@ -12,7 +12,7 @@ ones first, and when their configurations outnumber the rows so much that no sco
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
@@ -35,9 +35,11 @@ START = 1000.0
 """Temperature at which a walk begins."""
 END = 0.05
 """Temperature down to which it cools before it climbs."""
-SWEEPS = 15
+STARTS = 3
+"""Walks, each from an orientation of its own: where a score has several summits, they see more than one."""
+SWEEPS = 60
 """Moves for each edge between two temperatures."""
-LOOKS = 120
+LOOKS = 100
 """Looks at the colliders at each temperature, half as many moves as edges apart."""
 
 
@@ -108,20 +110,32 @@ class Walk:
 def walk_orientations(
     sets: ParentSets, scores: Floats, triples: Triples, temperatures: tuple[float, ...], seed: int
 ) -> Walk:
-    """Walk over the orientations of a skeleton under the scores of its parent sets, from hot to cold.
+    """Walk over the orientations of a skeleton under the scores of its parent sets, from hot to cold, a few times.
 
     scores: of `sets.families`; those that are not `sets.scored` do not matter. triples: unshielded, rows (x, t, y).
+    Frequencies are means over the walks; the best orientation is the best of their ends.
     """
-    rng = np.random.default_rng(seed)
-    layout, n = sets.layout, len(sets.first)
-    table = np.where(sets.scored, scores, chains.FORBIDDEN * (sets.families[:, 1:] >= 0).mean(axis=1))
-    q = chains.LocalTerms(*layout[:5], table, sets.first, sets.largest, sets.choose)
-    state = new_orientation(layout, rng.permutation(n).astype(np.int64), rng)
+    unscored = chains.FORBIDDEN * (sets.families[:, 1:] >= 0).mean(axis=1)
+    table = np.where(sets.scored, scores, unscored)
+    q = chains.LocalTerms(*sets.layout[:5], table, sets.first, sets.largest, sets.choose)
+    walks = [_walk(q, sets.layout, triples, temperatures, np.random.default_rng([seed, i])) for i in range(STARTS)]
+    best = max(walks, key=lambda walk: walk.value)
+    return replace(best, frequency=np.mean([walk.frequency for walk in walks], axis=0))
+
+
+def _walk(
+    q: chains.LocalTerms,
+    layout: Layout,
+    triples: Triples,
+    temperatures: tuple[float, ...],
+    rng: np.random.Generator,
+) -> Walk:
+    n, n_edges = len(q.largest), len(q.owner) // 2
+    state = new_orientation(q, rng.permutation(n).astype(np.int64), rng)
     terms = np.empty(n)
     chains.begin(q, state, terms)
     x, t, y = triples.T
     first, second = layout.slot(t, x), layout.slot(t, y)
-    n_edges = len(layout.owner) // 2
     frequency, hot = np.empty((len(temperatures), len(triples))), START
     for row, temperature in enumerate(temperatures):
         seen = chains.Pairs(first, second, np.zeros(len(triples), np.int64))
