@@ -1,11 +1,11 @@
 """From raw tables to graphs, one core: ours beside pybnesian's PC and hill climbing, in one run.
 
-    pip install pybnesian
+    pip install pybnesian pandas
     python benchmarks/discover.py [--networks alarm hepar2 win95pts andes] [--rows 10000] [--seeds 3]
 
-Every method sees the same table, its columns permuted by the seed, without the columns that are constant in the sample
-(pybnesian's tests fail on them). The true graph is the CPDAG of the network; a DAG that a method returns is turned into
-its CPDAG. Seconds are CPU seconds of the call alone: no method pays for reading, imports or compiling.
+Every method sees the same table, its columns permuted by the seed, without the columns that are constant in the
+sample. The true graph is the CPDAG of the network; a DAG that a method returns is turned into its CPDAG. Seconds are
+CPU seconds of the call alone: no method pays for reading, imports or compiling.
 """
 
 from __future__ import annotations
@@ -15,47 +15,21 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
-import pybnesian
 
 import ml4c
-
-Method = Callable[[ml4c.Dataset, pd.DataFrame], np.ndarray]
-
-
-def frame_of(data: ml4c.Dataset) -> pd.DataFrame:
-    """Return the table as pybnesian wants it: text categories."""
-    columns = zip(data.names, data.categories, data.codes.T, strict=True)
-    return pd.DataFrame({n: pd.Categorical.from_codes(codes, [str(c) for c in labels]) for n, labels, codes in columns})
+from ml4c.baselines.peers import pybnesian_hc, pybnesian_pc
 
 
-def ours(data: ml4c.Dataset, _: pd.DataFrame) -> np.ndarray:
+def ours(data: ml4c.Dataset) -> np.ndarray:
     """`discover` with its fast skeleton."""
     return ml4c.discover(data, skeleton_method="fast", n_jobs=1).cpdag
 
 
-def pc(data: ml4c.Dataset, frame: pd.DataFrame) -> np.ndarray:
-    """PC of pybnesian with its chi-square test."""
-    found = pybnesian.PC().estimate(pybnesian.ChiSquare(frame))
-    return matrix_of(data.names, found.arcs(), found.edges())
-
-
-def hc(data: ml4c.Dataset, frame: pd.DataFrame) -> np.ndarray:
-    """Hill climbing of pybnesian with BIC."""
-    found = pybnesian.hc(frame, bn_type=pybnesian.DiscreteBNType(), score="bic", operators=["arcs"])
-    return ml4c.cpdag_of(matrix_of(data.names, found.arcs(), []))
-
-
-def matrix_of(names: tuple[str, ...], arcs: list[tuple[str, str]], edges: list[tuple[str, str]]) -> np.ndarray:
-    """Return arcs and undirected edges by name as a matrix."""
-    place = {name: i for i, name in enumerate(names)}
-    matrix = np.zeros((len(names), len(names)), np.int8)
-    for a, b in [*arcs, *edges, *((b, a) for a, b in edges)]:
-        matrix[place[a], place[b]] = 1
-    return matrix
-
-
-METHODS: dict[str, Method] = {"ml4c fast": ours, "pybnesian PC": pc, "pybnesian HC": hc}
+METHODS: dict[str, Callable[[ml4c.Dataset], np.ndarray]] = {
+    "ml4c fast": ours,
+    "pybnesian PC": pybnesian_pc,
+    "pybnesian HC": pybnesian_hc,
+}
 
 
 def main() -> None:
@@ -66,7 +40,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
     warm = ml4c.load_network("asia").sample(500, 0)
-    ours(warm, frame_of(warm))
+    for method in METHODS.values():
+        method(warm)
     print(f"{options.rows:,} rows, {options.seeds} seeds; mean (least to largest)\n")
     print("network     method         CPU s                 SHD               edge F1  skeleton F1  valid")
     for name in options.networks:
@@ -80,9 +55,8 @@ def measure(name: str, rows: int, seed: int, method: str) -> tuple[float, int, f
     whole = net.sample(rows, seed)
     kept = [i for i, name in enumerate(whole.names) if name not in whole.constant]
     data = whole.select(kept)
-    frame = frame_of(data)
     begin = time.process_time()
-    part = METHODS[method](data, frame)
+    part = METHODS[method](data)
     seconds = time.process_time() - begin
     truth = ml4c.cpdag_of(net.dag)
     found = np.zeros_like(truth)

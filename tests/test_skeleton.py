@@ -21,7 +21,7 @@ from ml4c.skeleton.twins import find_copies
 from tables import code_tables, dataset, trusted
 
 ROWS = 600 if JIT else 60
-METHODS = ["fast", "pc"]
+METHODS = ["fast", "pc"]  # "accurate" has tests of its own
 
 
 def constraints(n, required=(), forbidden=(), adjacent=(), absent=()):

@@ -10,7 +10,19 @@ from importlib import import_module
 from ml4c.baselines.protocol import Method
 from ml4c.errors import WorkError
 
-MODULES = ("controls", "ours")
+MODULES = (
+    "ours",
+    "pairwise",
+    "constraint",
+    "ges",
+    "hill_climbing",
+    "gobnilp",
+    "blip",
+    "grasp",
+    "dag_gnn",
+    "controls",
+    "peers",
+)
 
 
 def methods() -> tuple[Method, ...]:

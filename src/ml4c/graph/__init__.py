@@ -11,7 +11,7 @@ A DAG has arrows only and no directed cycle; a skeleton has undirected edges onl
 functions here trust their argument to have passed it.
 """
 
-from ml4c.graph.acyclic import find_cycle, is_dag, topological_order
+from ml4c.graph.acyclic import ancestors, find_cycle, is_dag, topological_order
 from ml4c.graph.adjacency import Adjacency
 from ml4c.graph.matrix import (
     Edges,
@@ -36,6 +36,7 @@ __all__ = [
     "Graph",
     "Triples",
     "adjacent",
+    "ancestors",
     "as_graph",
     "as_triples",
     "children",

@@ -41,6 +41,16 @@ def is_dag(a: Graph) -> bool:
     return not any(g.neighbours) and len(_peel(g)) == len(a)
 
 
+def ancestors(dag: Graph) -> npt.NDArray[np.bool_]:
+    """Mark [j, i] where a directed path leads from i to j."""
+    above = np.zeros(dag.shape, np.bool_)
+    for j in topological_order(dag).tolist():
+        parents = np.flatnonzero(dag[:, j])
+        above[j] = above[parents].any(axis=0)
+        above[j, parents] = True
+    return above
+
+
 def _peel(g: Adjacency) -> list[int]:
     waiting = [len(p) for p in g.parents]
     free = [i for i, count in enumerate(waiting) if count == 0]  # ascending, hence already a heap

@@ -10,15 +10,19 @@ The card is checked before the trees are used, and nothing is ever unpickled. XG
 when it is needed.
 """
 
-from ml4c.learner.card import FORMAT_VERSION, ModelCard, library_versions
-from ml4c.learner.loading import load_learner, model_names
-from ml4c.learner.model import PAPER_PARAMETERS, TripleLearner
+from ml4c.learner.card import FORMAT_VERSION, NO_EMBEDDING, ModelCard, library_versions
+from ml4c.learner.loading import learner_from_trees, load_learner, model_names
+from ml4c.learner.model import COLLIDER_PARAMETERS, EDGE_PARAMETERS, PAPER_PARAMETERS, TripleLearner
 
 __all__ = [
+    "COLLIDER_PARAMETERS",
+    "EDGE_PARAMETERS",
     "FORMAT_VERSION",
+    "NO_EMBEDDING",
     "PAPER_PARAMETERS",
     "ModelCard",
     "TripleLearner",
+    "learner_from_trees",
     "library_versions",
     "load_learner",
     "model_names",

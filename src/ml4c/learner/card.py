@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -15,11 +15,16 @@ from typing import Any
 from ml4c.embedding import Embedding
 from ml4c.errors import ModelError
 from ml4c.features import FEATURE_NAMES, FEATURE_SETS
+from ml4c.triple_scores import SCORE_NAMES
 
 FORMAT_VERSION = 1
 KIND = "xgboost"
 LIBRARIES = ("ml4c", "numpy", "scipy", "numba")
 XGBOOST_NAMES = ("xgboost-cpu", "xgboost")
+TRIPLE_FEATURES = (*FEATURE_SETS.values(), SCORE_NAMES)
+"""What models of triples may be about."""
+NO_EMBEDDING = Embedding((), ())
+"""Of a model whose features need none."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +54,17 @@ class ModelCard:
         return json.dumps(plain, indent=1, sort_keys=True, ensure_ascii=False, default=dict) + "\n"
 
     @classmethod
-    def from_json(cls, text: str) -> ModelCard:
-        """Read a card; ModelError says what is wrong with it, without naming a file."""
+    def from_json(cls, text: str, feature_sets: Collection[Sequence[str]] = TRIPLE_FEATURES) -> ModelCard:
+        """Read a card; ModelError says what is wrong with it, without naming a file.
+
+        feature_sets: what the reader can compute; a model of other features is refused.
+        """
         plain = _parsed(text)
         known = {item.name for item in fields(cls)}
         if missing := sorted(known - set(plain)):
             raise ModelError(f"the card has no {missing[0]!r}: it is not a card of ml4c, or was edited")
-        if plain["feature_names"] not in [list(names) for names in FEATURE_SETS.values()]:
-            raise ModelError(_feature_difference(plain["feature_names"]))
+        if plain["feature_names"] not in [list(names) for names in feature_sets]:
+            raise ModelError(_feature_difference(plain["feature_names"], next(iter(feature_sets))))
         try:
             embedding = Embedding.from_dict(plain["embedding"])
         except (KeyError, TypeError, ValueError) as error:
@@ -96,13 +104,13 @@ def _parsed(text: str) -> dict[str, Any]:
     return plain
 
 
-def _feature_difference(names: object) -> str:
+def _feature_difference(names: object, ours: Sequence[str]) -> str:
     found = [str(name) for name in names] if isinstance(names, list) else []
-    pairs = zip(found, FEATURE_NAMES, strict=False)
-    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(found), len(FEATURE_NAMES)))
-    theirs = repr(found[at]) if at < len(found) else "nothing"
-    ours = repr(FEATURE_NAMES[at]) if at < len(FEATURE_NAMES) else "nothing"
+    pairs = zip(found, ours, strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(found), len(ours)))
+    there = repr(found[at]) if at < len(found) else "nothing"
+    here = repr(ours[at]) if at < len(ours) else "nothing"
     return (
-        f"the model was trained on other features ({len(found)}, here {len(FEATURE_NAMES)}; the first that differs, "
-        f"number {at}, is {theirs} there and {ours} here): install the ml4c that trained it, or train it again"
+        f"the model was trained on other features ({len(found)}, here {len(ours)}; the first that differs, "
+        f"number {at}, is {there} there and {here} here): install the ml4c that trained it, or train it again"
     )

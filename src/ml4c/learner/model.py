@@ -38,6 +38,17 @@ PAPER_PARAMETERS: Mapping[str, Any] = {
     "max_bin": 256,
 }
 """XGBoost's defaults when the paper was written, with histograms for speed."""
+EDGE_PARAMETERS: Mapping[str, Any] = {
+    **PAPER_PARAMETERS,
+    "n_trees": 200,
+    "max_depth": 5,
+    "eta": 0.1,
+    "min_child_weight": 2,
+    "colsample_bytree": 0.5,
+}
+"""Of the learner of edges: smaller steps, each on half of the features."""
+COLLIDER_PARAMETERS: Mapping[str, Any] = {**EDGE_PARAMETERS, "n_trees": 300, "max_depth": 6, "eta": 0.05}
+"""Of the learner of colliders on networks of many kinds."""
 ROWS_PER_THREAD = 4096
 FINEST, EXACT = 30, 52
 """Bits after the point of a gradient at most, and bits of a sum of gradients that is surely exact."""
@@ -83,17 +94,39 @@ class TripleLearner:
 
     def probability(self, matrix: NDArray[np.floating[Any]], *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the probability of a v-structure for every row; the same for any `n_jobs`."""
-        if matrix.ndim != 2 or matrix.shape[1] != self.n_features:
-            raise ModelError(f"the model takes {self.n_features} features in columns, not a {matrix.shape} matrix")
+        self._check_width(matrix)
         if not len(matrix):
             return np.empty(0)
         self.booster.set_param({"nthread": _threads(n_jobs, len(matrix))})
         found = self.booster.inplace_predict(np.ascontiguousarray(matrix, dtype=np.float32))
         return np.asarray(found, dtype=np.float64)
 
+    def contributions(self, matrix: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Return what each feature adds to the log-odds of every row (SHAP values of the trees); one thread.
+
+        A row and the learner's own start, which is left out, sum to the log-odds.
+        """
+        import xgboost
+
+        self._check_width(matrix)
+        if not len(matrix):
+            return np.empty(matrix.shape)
+        self.booster.set_param({"nthread": 1})
+        rows = xgboost.DMatrix(np.ascontiguousarray(matrix, dtype=np.float32), nthread=1)
+        found = self.booster.predict(rows, pred_contribs=True)
+        return np.asarray(found[:, :-1], dtype=np.float64)
+
+    def _check_width(self, matrix: NDArray[np.floating[Any]]) -> None:
+        if matrix.ndim != 2 or matrix.shape[1] != self.n_features:
+            raise ModelError(f"the model takes {self.n_features} features in columns, not a {matrix.shape} matrix")
+
     def save(self, folder: str | os.PathLike[str], card: ModelCard) -> ModelCard:
         """Write `model.ubj` and `card.json` into a folder, made if needed; returns the card with its checksum."""
-        return save_model(folder, bytes(self.booster.save_raw("ubj")), card)
+        return save_model(folder, self.trees(), card)
+
+    def trees(self) -> bytes:
+        """Return the trees in XGBoost's binary JSON, which `learner_from_trees` reads."""
+        return bytes(self.booster.save_raw("ubj"))
 
 
 def _threads(n_jobs: int | None, rows: int) -> int:

@@ -13,16 +13,20 @@ from ml4c.skeleton.watch import Watch
 LAST_PRESENT = Reason.REQUIRED
 
 
-def evidence_of(ledger: Ledger, reason: NDArray[np.uint8], gain: Floats | None = None) -> Evidence:
+def evidence_of(
+    ledger: Ledger, reason: NDArray[np.uint8], gain: Floats | None = None, probability: Floats | None = None
+) -> Evidence:
     """Return the evidence about all pairs of columns."""
     asked = ledger.p_value >= 0
+    nothing = np.full(len(reason), np.nan)
     return Evidence(
         pairs=all_pairs(ledger.n_columns),
         reason=reason,
         given=ledger.given,
         p_value=np.where(asked, ledger.p_value, np.nan),
         z=np.where(asked, ledger.z, np.nan),
-        gain=np.full(len(reason), np.nan) if gain is None else gain,
+        gain=nothing if gain is None else gain,
+        probability=nothing if probability is None else probability,
     )
 
 
@@ -35,6 +39,22 @@ def obey(reason: NDArray[np.uint8], rules: Rules) -> None:
 def is_present(reason: NDArray[np.uint8]) -> Mask:
     """Mark the pairs that are adjacent."""
     return np.asarray(reason <= LAST_PRESENT)
+
+
+def keep_strongest(reason: NDArray[np.uint8], strength: Floats, rank: Ints, max_degree: int, required: Mask) -> None:
+    """Keep the strongest edges as long as both ends have room; those that knowledge requires stay.
+
+    rank: of every column among all names, which decides between edges of the same strength.
+    """
+    found = np.flatnonzero((reason == Reason.DEPENDENT) & ~required)
+    pairs = all_pairs(len(rank))[found]
+    degree = np.zeros(len(rank), np.int64)
+    last, first = rank[pairs].max(axis=1), rank[pairs].min(axis=1)
+    for edge in np.lexsort((last, first, -strength[found])).tolist():
+        if (degree[pairs[edge]] < max_degree).all():
+            degree[pairs[edge]] += 1
+        else:
+            reason[found[edge]] = Reason.DEGREE
 
 
 def spread(found: Evidence, column: Ints, n_columns: int) -> Evidence:
@@ -50,7 +70,7 @@ def spread(found: Evidence, column: Ints, n_columns: int) -> Evidence:
     reason = np.full(n_pairs, Reason.UNDECIDED, np.uint8)
     reason[number] = found.reason
     floats = []
-    for values in (found.p_value, found.z, found.gain):
+    for values in (found.p_value, found.z, found.gain, found.probability):
         floats.append(np.full(n_pairs, np.nan))
         floats[-1][number] = values
     return Evidence(all_pairs(n_columns), reason, given, *floats)

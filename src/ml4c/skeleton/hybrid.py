@@ -19,20 +19,22 @@ and 15 true edges, F1 .824 / .701 without, .826 / .700 with.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
 from ml4c.graph import Graph, topological_order
 from ml4c.scores import LocalScores
-from ml4c.search.dags import FoundDag, best_dag
+from ml4c.search.dags import PATIENCE, FoundDag, best_dag
 from ml4c.skeleton.assembly import evidence_of, obey
 from ml4c.skeleton.candidates import Effort, find_candidates
 from ml4c.skeleton.pairs import Columns, Floats, Ledger, Mask, number_of, of_pairs
 from ml4c.skeleton.result import Evidence, Reason
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.separation import BATCH, Referee
-from ml4c.skeleton.verdicts import SparseVerdicts
+from ml4c.skeleton.verdicts import SparseVerdicts, bic_gain, normal_deviate
 from ml4c.skeleton.watch import Watch
 
 ALPHA = 0.01
@@ -50,54 +52,110 @@ MOST_SETS = 1000
 """Sets of one size tried for a pair of candidates."""
 
 
+@dataclass(frozen=True, eq=False)
+class GivenParents:
+    """What every column has to do with column t given t's parents in the first DAG, in cell [t, c].
+
+    nan where c is a parent or a descendant of t, where knowledge rules the pair out, or when the time was over.
+    """
+
+    z: NDArray[np.float32]
+    """G2 as standard deviations from independence."""
+    gain: NDArray[np.float32]
+    """Nats of BIC that c would add."""
+    refuted: Mask
+    """No candidate, but so dependent that the DAG is wrong."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """What tests and searches have found before anything is decided."""
+
+    referee: Referee
+    scores: LocalScores
+    wanted: Mask
+    """[t, c]: HITON-PC keeps c for t."""
+    given_parents: GivenParents
+    candidates: Mask
+    found: FoundDag
+
+
 def find_fast(
     test: DataTest, rules: Rules, watch: Watch, *, max_condition: int = MAX_CONDITION, max_degree: int | None = None
 ) -> Evidence:
     """Return the evidence about all pairs of columns of a test."""
+    return decide(explore(test, rules, watch, max_condition=max_condition, max_degree=max_degree), rules)
+
+
+def explore(
+    test: DataTest, rules: Rules, watch: Watch, *, max_condition: int = MAX_CONDITION, max_degree: int | None = None
+) -> Exploration:
+    """Propose candidates, search within them, propose what the DAG has wrong, search again: steps 1 to 3."""
     watch.say("candidates", 0, 1)
-    ledger = Ledger(len(test.names))
     # Half of the time is left for the search, without which candidates are not a skeleton.
-    referee = Referee(test, ALPHA, ledger, watch.half_over, SparseVerdicts(test.packed))
+    referee = Referee(test, ALPHA, Ledger(len(test.names)), watch.half_over, SparseVerdicts(test.packed))
     effort = Effort(max_condition, MOST_SETS)
-    proposed = find_candidates(referee, effort, absent=rules.absent, adjacent=rules.adjacent)
-    candidates = (proposed | proposed.T).astype(np.bool_)
+    wanted = find_candidates(referee, effort, absent=rules.absent, adjacent=rules.adjacent).astype(np.bool_)
+    candidates = wanted | wanted.T
     scores = LocalScores(test.packed, "mix", n_jobs=test.n_jobs)
     watch.say("search", 0, 2)
-    found = _search(scores, candidates, None, rules, max_degree, watch)
+    found = search(scores, candidates, None, rules, max_degree, watch)
     watch.say("search", 1, 2)
-    refuted = _refuted(test, found.dag, candidates | rules.absent, watch)
-    if refuted.any():
-        candidates |= refuted | refuted.T
-        found = _search(scores, candidates, found.dag, rules, max_degree, watch)
+    given_parents = _look_beyond(test, found.dag, candidates, rules.absent, watch)
+    if given_parents.refuted.any():
+        candidates = candidates | given_parents.refuted | given_parents.refuted.T
+        found = search(scores, candidates, found.dag, rules, max_degree, watch)
     watch.say("search", 2, 2)
-    gain = _gain_of_pairs(found)
-    reason = _reasons(ledger, found, gain, candidates)
-    reason[_covers(referee, reason == Reason.DEPENDENT)] = Reason.SEPARATED
+    return Exploration(referee, scores, wanted, given_parents, candidates, found)
+
+
+def decide(seen: Exploration, rules: Rules) -> Evidence:
+    """Keep the edges of the DAG that are worth it: steps 4 and 5."""
+    gain = _gain_of_pairs(seen.found)
+    reason = _reasons(seen.referee.ledger, seen.found, gain, seen.candidates)
+    reason[_covers(seen.referee, reason == Reason.DEPENDENT)] = Reason.SEPARATED
     obey(reason, rules)
-    return evidence_of(ledger, reason, gain)
+    return evidence_of(seen.referee.ledger, reason, gain)
 
 
-def _search(
-    scores: LocalScores, candidates: Mask, start: Graph | None, rules: Rules, max_degree: int | None, watch: Watch
+def search(
+    scores: LocalScores,
+    candidates: Mask,
+    start: Graph | None,
+    rules: Rules,
+    max_degree: int | None,
+    watch: Watch,
+    *,
+    patience: int = PATIENCE,
 ) -> FoundDag:
-    usable = candidates & ~rules.forbidden
-    return best_dag(scores, usable, required=rules.required, start=start, max_degree=max_degree, stop=watch.over)
+    """Search for the best DAG among those that knowledge allows; without patience, tell only what arcs would gain."""
+    return best_dag(
+        scores,
+        candidates & ~rules.forbidden,
+        required=rules.required,
+        start=start,
+        max_degree=max_degree,
+        patience=patience,
+        stop=watch.over,
+    )
 
 
-def _refuted(test: DataTest, dag: Graph, decided: Mask, watch: Watch) -> Mask:
-    """Mark [t, c] where column c, no descendant of t and not decided yet, depends on t given the parents of t."""
+def _look_beyond(test: DataTest, dag: Graph, candidates: Mask, absent: Mask, watch: Watch) -> GivenParents:
+    """Ask about every column and every other that is none of its descendants, given its parents."""
     own = np.eye(len(dag), dtype=np.bool_)
-    t, c = np.nonzero(~decided & ~own & ~_ancestors(dag).T)
+    t, c = np.nonzero(~(absent | own | (dag.T == 1) | _ancestors(dag).T))
     parents = _parents(dag)
+    z, gain = (np.full(dag.shape, np.nan, np.float32) for _ in range(2))
     refuted = np.zeros(dag.shape, np.bool_)
     for begin in range(0, len(t), BATCH):
         if watch.over():
             break
-        some = slice(begin, begin + BATCH)
-        asked = np.column_stack([t[some], c[some], parents[t[some]]]).astype(np.int32)
-        found = test.association(asked)
-        refuted[t[some], c[some]] = (found.g2_p_value < REFUTED) & (found.n >= ROWS_PER_DOF * found.dof)
-    return refuted
+        cells = t[begin : begin + BATCH], c[begin : begin + BATCH]
+        found = test.association(np.column_stack([*cells, parents[cells[0]]]).astype(np.int32))
+        z[cells] = normal_deviate(found.g2, found.dof)
+        gain[cells] = bic_gain(found)
+        refuted[cells] = (found.g2_p_value < REFUTED) & (found.n >= ROWS_PER_DOF * found.dof) & ~candidates[cells]
+    return GivenParents(z, gain, refuted)
 
 
 def _ancestors(dag: Graph) -> Mask:

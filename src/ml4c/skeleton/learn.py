@@ -7,26 +7,40 @@ not take part (see `twins`); their pairs get their evidence afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
 from ml4c.counting import Packed, pack_table
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError
 from ml4c.graph import find_cycle
-from ml4c.skeleton import hybrid, pc
+from ml4c.skeleton import accurate, hybrid, pc
+from ml4c.skeleton.accurate import Judge
 from ml4c.skeleton.assembly import evidence_of, is_present, obey, skeleton_of, spread
-from ml4c.skeleton.pairs import Ints, Ledger, as_matrix, number_of, of_pairs
+from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES, edge_features
+from ml4c.skeleton.judge import load_judge
+from ml4c.skeleton.pairs import Columns, Ints, Ledger, as_matrix, number_of, of_pairs
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
 from ml4c.skeleton.separation import BATCH
 from ml4c.skeleton.twins import Copies, Function, find_copies, find_functions
 from ml4c.skeleton.watch import Progress, Watch
 
-Method: TypeAlias = Literal["fast", "pc"]
+Method: TypeAlias = Literal["fast", "accurate", "pc"]
+METHODS: tuple[str, ...] = get_args(Method)
 PC_MAX_CONDITION = 2
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPairs:
+    """The pairs of columns that `accurate` judges, with their features; columns: those that take part."""
+
+    columns: Ints
+    pairs: Columns
+    matrix: NDArray[np.float32]
 
 
 def learn_skeleton(
@@ -39,24 +53,28 @@ def learn_skeleton(
     time_budget: float | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    judge: Judge | None = None,
 ) -> Skeleton:
     """Learn which columns of a table are adjacent, with the evidence for and against every pair.
 
-    method: "fast" (tests propose, a score decides) or "pc" (tests alone). constraints: over the columns of the table.
-    max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for "pc". max_degree: most edges
-    of a column, those that knowledge requires or that link copies aside. time_budget: seconds; when they are over, the
-    best skeleton so far is returned. n_jobs: threads, all cores by default. progress: called with phase, done, total.
-    Neither threads nor the order of rows, columns or categories changes a bit.
+    method: "fast" (tests propose, a score decides), "accurate" (several searches, weighed by a learner) or "pc" (tests
+    alone). constraints: over the columns of the table. max_condition: largest set that tests condition on, by default 1
+    for "fast" and 2 for the others. max_degree: most edges of a column, those that knowledge requires or that link
+    copies aside. time_budget: seconds; when they are over, the best skeleton so far is returned. n_jobs: threads, all
+    cores by default. progress: called with phase, done, total. judge: the learner of "accurate" (`load_judge`), by
+    default that of the package. Neither threads nor the order of rows, columns or categories changes a bit.
     """
     _check(method, max_condition, max_degree, time_budget)
     packed = pack_table(data)
     watch = Watch(time_budget, progress)
     rules = Rules.of(constraints, packed.n_columns)
-    by_name = np.array(sorted(range(packed.n_columns), key=packed.names.__getitem__), np.int64)
-    copies = [_renumbered(group, by_name) for group in find_copies(select(packed, by_name))]
+    by_name = _by_name(packed)
+    copies = _copies(packed, by_name)
     stand_ins = _stand_ins(copies, packed.n_columns)
-    active = by_name[(packed.columns.cards[by_name] > 1) & (stand_ins[by_name] < 0)]
-    task = _Task(method, rules.select(active), watch, max_condition, max_degree)
+    active = _active(packed, by_name, stand_ins)
+    if method == "accurate" and judge is None:
+        judge = load_judge()
+    task = _Task(method, rules.select(active), watch, max_condition, max_degree, judge)
     found, functions = _learn(select(packed, active), task, n_jobs)
     evidence = spread(found, active, packed.n_columns)
     _add_copies(evidence, stand_ins, by_name)
@@ -69,6 +87,19 @@ def learn_skeleton(
         copies=tuple(copies),
         functions=tuple(Function(int(active[f.column]), int(active[f.of])) for f in functions),
     )
+
+
+def pairs_to_judge(data: Dataset | Packed, *, n_jobs: int | None = None) -> JudgedPairs:
+    """Return the features of the pairs that `accurate` judges in a table, to train a learner on."""
+    packed = pack_table(data)
+    by_name = _by_name(packed)
+    active = _active(packed, by_name, _stand_ins(_copies(packed, by_name), packed.n_columns))
+    if len(active) < 2:
+        none = np.empty((0, len(EDGE_FEATURE_NAMES)), np.float32)
+        return JudgedPairs(active, np.empty((0, 2), np.int32), none)
+    test = DataTest(select(packed, active), n_jobs=n_jobs)
+    sights, _ = accurate.see(test, Rules.of(None, len(active)), Watch())
+    return JudgedPairs(active, active[sights.pairs].astype(np.int32), edge_features(test, sights))
 
 
 def select(packed: Packed, columns: Ints) -> Packed:
@@ -84,8 +115,8 @@ def select(packed: Packed, columns: Ints) -> Packed:
 
 
 def _check(method: object, max_condition: object, max_degree: object, time_budget: object) -> None:
-    if method not in ("fast", "pc"):
-        raise DataError(f"there is no skeleton method {method!r}: choose 'fast' or 'pc'.")
+    if method not in METHODS:
+        raise DataError(f"there is no skeleton method {method!r}: choose one of {', '.join(METHODS)}.")
     for name, value in (("max_condition", max_condition), ("max_degree", max_degree), ("time_budget", time_budget)):
         number = (int, np.integer) if name != "time_budget" else (int, float, np.integer, np.floating)
         if value is not None and (not isinstance(value, number) or not value >= 0):
@@ -99,15 +130,18 @@ class _Task:
     watch: Watch
     max_condition: int | None
     max_degree: int | None
+    judge: Judge | None
 
     def evidence(self, test: DataTest) -> Evidence:
         """Let the method decide about all pairs."""
+        if self.judge is not None and self.method == "accurate":
+            limits = {"max_condition": self.max_condition, "max_degree": self.max_degree}
+            return accurate.find_accurate(test, self.rules, self.watch, self.judge, **limits)
         if self.method == "fast":
             largest = hybrid.MAX_CONDITION if self.max_condition is None else self.max_condition
             return hybrid.find_fast(test, self.rules, self.watch, max_condition=largest, max_degree=self.max_degree)
         largest = PC_MAX_CONDITION if self.max_condition is None else self.max_condition
-        limits = pc.Limits(pc.ALPHA, largest, self.max_degree)
-        return pc.find_pc(test, self.rules, self.watch, limits)
+        return pc.find_pc(test, self.rules, self.watch, pc.Limits(pc.ALPHA, largest, self.max_degree))
 
 
 def _learn(packed: Packed, task: _Task, n_jobs: int | None) -> tuple[Evidence, tuple[Function, ...]]:
@@ -130,6 +164,19 @@ def _functions(test: DataTest, watch: Watch) -> tuple[Function, ...]:
         asked = np.column_stack([x[begin : begin + BATCH], y[begin : begin + BATCH]])
         found += find_functions(test.packed, asked[:, 0], asked[:, 1], test.association(asked).g2)
     return tuple(sorted(found, key=lambda f: (f.column, f.of)))
+
+
+def _by_name(packed: Packed) -> Ints:
+    return np.array(sorted(range(packed.n_columns), key=packed.names.__getitem__), np.int64)
+
+
+def _copies(packed: Packed, by_name: Ints) -> list[Copies]:
+    return [_renumbered(group, by_name) for group in find_copies(select(packed, by_name))]
+
+
+def _active(packed: Packed, by_name: Ints, stand_ins: Ints) -> Ints:
+    """List the columns that take part by name: no constants, and of copies the representative."""
+    return np.asarray(by_name[(packed.columns.cards[by_name] > 1) & (stand_ins[by_name] < 0)])
 
 
 def _renumbered(group: Copies, column: Ints) -> Copies:

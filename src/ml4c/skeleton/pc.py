@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ml4c.citest import CITest
 from ml4c.graph import Graph
-from ml4c.skeleton.assembly import evidence_of, obey, skeleton_of
+from ml4c.skeleton.assembly import evidence_of, keep_strongest, obey, skeleton_of
 from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, all_pairs, as_matrix, of_pairs
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
@@ -75,7 +74,7 @@ def find_pc(test: CITest, rules: Rules, watch: Watch, limits: Limits) -> Evidenc
     reason[~edge & (ledger.p_value < 0)] = Reason.UNDECIDED
     obey(reason, rules)
     if limits.max_degree is not None:
-        _trim(reason, ledger.z, order, limits.max_degree, of_pairs(rules.adjacent))
+        keep_strongest(reason, ledger.z, order.rank, limits.max_degree, of_pairs(rules.adjacent))
     return evidence_of(ledger, reason)
 
 
@@ -128,17 +127,3 @@ def _level(referee: Referee, edge: Mask, fixed: Mask, order: _Order, size: int) 
 def _others(near: Columns, column: Columns) -> Columns:
     """Return lists of neighbours without the one column that each of them is known to have."""
     return np.asarray(near[near != column[:, None]].reshape(len(near), near.shape[1] - 1))
-
-
-def _trim(reason: NDArray[np.uint8], z: Floats, order: _Order, max_degree: int, required: Mask) -> None:
-    """Keep the strongest edges as long as both ends have room; those that knowledge requires stay."""
-    pairs = all_pairs(len(order.rank))
-    degree = np.zeros(len(order.rank), np.int64)
-    found = np.flatnonzero((reason == Reason.DEPENDENT) & ~required)
-    first, second = order.ends(pairs[found])
-    for number in found[np.lexsort((order.rank[second], order.rank[first], -z[found]))].tolist():
-        ends = pairs[number]
-        if (degree[ends] < max_degree).all():
-            degree[ends] += 1
-        else:
-            reason[number] = Reason.DEGREE

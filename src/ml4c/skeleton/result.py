@@ -18,7 +18,8 @@ class Reason(IntEnum):
     """Why a pair is adjacent, or is not."""
 
     DEPENDENT = 0
-    """Adjacent: nothing separates the pair (`pc`), or the edge is worth its place in the best DAG (`fast`)."""
+    """Adjacent: nothing separates the pair (`pc`), the edge is worth its place in the best DAG (`fast`), or the learner
+    finds it probable enough (`accurate`)."""
     COPY_LINK = 1
     """Adjacent: a column and the one that stands for all its copies."""
     REQUIRED = 2
@@ -26,7 +27,7 @@ class Reason(IntEnum):
     SEPARATED = 3
     """Absent: independent given a set."""
     WEAK = 4
-    """Absent: nothing separates the pair, but the edge would gain too little."""
+    """Absent: nothing separates the pair, but the edge would gain too little, or is not probable enough."""
     CONSTANT = 5
     """Absent: one of the columns has a single value, so the data say nothing."""
     COPY = 6
@@ -55,6 +56,8 @@ class Evidence:
     """The same as standard deviations from independence; nan where no test was asked."""
     gain: Floats
     """Nats that the edge adds to the score of the best DAG, in the better direction; nan where it was not scored."""
+    probability: Floats
+    """What the learner of `accurate` gives the edge; nan where it was not asked, and with other methods."""
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -83,6 +86,7 @@ class Evidence:
             p_value=self.p_value[rows],
             z=self.z[rows],
             gain=self.gain[rows],
+            probability=self.probability[rows],
         )
 
 
@@ -90,9 +94,10 @@ class Evidence:
 class Skeleton:
     """Which pairs of columns are adjacent, and why.
 
-    matrix: symmetric, int8. method: "fast" or "pc". present, absent: evidence for the edges, and against all other
-    pairs. constant: columns with one value. copies: groups of columns that divide the rows alike. functions: columns
-    that another column determines. complete: False when the time budget ended the work early; note: what that means.
+    matrix: symmetric, int8. method: "fast", "accurate" or "pc". present, absent: evidence for the edges, and against
+    all other pairs. constant: columns with one value. copies: groups of columns that divide the rows alike. functions:
+    columns that another column determines. complete: False when the time budget ended the work early; note: what that
+    means.
     """
 
     matrix: Graph

@@ -104,3 +104,8 @@ def normal_deviate(statistic: Floats, dof: Floats) -> Floats:
     spread = 2.0 / (9.0 * np.maximum(dof, 1.0))
     z = (np.cbrt(statistic / np.maximum(dof, 1.0)) - (1.0 - spread)) / np.sqrt(spread)
     return np.where(dof > 0, z, -np.inf)
+
+
+def bic_gain(found: Association) -> Floats:
+    """Return the nats that BIC gives for each dependence: half of G2, less (log n) / 2 for each degree of freedom."""
+    return np.asarray((found.g2 - found.dof * np.log(np.maximum(found.n, 1.0))) / 2.0)

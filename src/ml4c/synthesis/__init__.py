@@ -9,12 +9,22 @@ own, so network 137 is the same whoever computes it and whatever was computed be
 
 from ml4c.synthesis.graphs import barabasi, erdos_renyi, orient_at_random
 from ml4c.synthesis.networks import SyntheticNetwork, network
-from ml4c.synthesis.recipe import PaperRecipe, load_recipe, recipe_from_dict
+from ml4c.synthesis.recipe import (
+    ColliderRecipe,
+    PaperRecipe,
+    SkeletonRecipe,
+    TrainingRecipe,
+    load_recipe,
+    recipe_from_dict,
+)
 from ml4c.synthesis.world import WorldNetwork, WorldRecipe, world_network
 
 __all__ = [
+    "ColliderRecipe",
     "PaperRecipe",
+    "SkeletonRecipe",
     "SyntheticNetwork",
+    "TrainingRecipe",
     "WorldNetwork",
     "WorldRecipe",
     "barabasi",

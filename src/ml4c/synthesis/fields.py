@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from ml4c.errors import ModelError
 
-
 Recipe = TypeVar("Recipe", bound="Fields")
 
 

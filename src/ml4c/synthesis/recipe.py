@@ -18,12 +18,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from ml4c.errors import ModelError
 from ml4c.features import FEATURE_SETS
 from ml4c.synthesis.fields import Fields
+from ml4c.synthesis.world import WorldRecipe
 
 GRAPH_MODELS = ("erdos-renyi", "barabasi")
+EDGES, COLLIDERS = "edges", "colliders"
+SKELETONS = ("true", "fast", "accurate", "pc")
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,56 @@ class PaperRecipe(Fields):
         return len(self.sizes) * len(self.graph_models) * self.replicates
 
 
-def recipe_from_dict(plain: object) -> PaperRecipe:
+@dataclass(frozen=True)
+class SkeletonRecipe(WorldRecipe):
+    """Networks of many kinds, whose pairs of columns teach what an edge looks like; `learns` tells it from others."""
+
+    name: str = "skeleton"
+    networks: int = 1000
+    nodes: tuple[int, int] = (5, 150)
+    max_cells: int = 1_000_000
+    learns: str = EDGES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.learns != EDGES:
+            raise ModelError(f"recipe {self.name!r}: it learns {EDGES!r}, not {self.learns!r}")
+
+
+@dataclass(frozen=True)
+class ColliderRecipe(WorldRecipe):
+    """Networks of many kinds, whose triples teach what a collider looks like, on true skeletons and on learned ones."""
+
+    name: str = "default"
+    networks: int = 400
+    nodes: tuple[int, int] = (5, 150)
+    max_cells: int = 1_000_000
+    skeletons: tuple[str, ...] = ("true", "fast", "accurate")
+    learns: str = COLLIDERS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.learns != COLLIDERS:
+            raise ModelError(f"recipe {self.name!r}: it learns {COLLIDERS!r}, not {self.learns!r}")
+        if not self.skeletons or not set(self.skeletons) <= set(SKELETONS):
+            known = ", ".join(SKELETONS)
+            raise ModelError(f"recipe {self.name!r}: skeletons are some of {known}, not {list(self.skeletons)}")
+
+
+TrainingRecipe: TypeAlias = PaperRecipe | SkeletonRecipe | ColliderRecipe
+
+
+def recipe_from_dict(plain: object) -> TrainingRecipe:
     """Return the recipe that a JSON document describes."""
     if not isinstance(plain, Mapping):
-        raise ModelError("a recipe is a JSON object with the fields of PaperRecipe")
-    return PaperRecipe.from_dict(plain)
+        raise ModelError("a recipe is a JSON object with the fields of PaperRecipe or SkeletonRecipe")
+    if "learns" not in plain:
+        return PaperRecipe.from_dict(plain)
+    return ColliderRecipe.from_dict(plain) if plain["learns"] == COLLIDERS else SkeletonRecipe.from_dict(plain)
 
 
-def load_recipe(name: str | os.PathLike[str]) -> PaperRecipe:
-    """Return the recipe called "paper" or "default", or the one in a JSON file."""
+def load_recipe(name: str | os.PathLike[str]) -> TrainingRecipe:
+    """Return the recipe called "paper", "default" or "skeleton", or the one in a JSON file."""
     if name in RECIPES:
         return RECIPES[str(name)]
     file = Path(name)
@@ -100,5 +145,7 @@ def _faults(recipe: PaperRecipe) -> list[tuple[bool, str]]:
     ]
 
 
-RECIPES = {"paper": PaperRecipe(), "default": PaperRecipe(name="default", features="lean")}
-"""The recipes of the models of the package: the same networks, all features and a fraction of them."""
+RECIPES: Mapping[str, TrainingRecipe] = {
+    recipe.name: recipe for recipe in (PaperRecipe(), ColliderRecipe(), SkeletonRecipe())
+}
+"""The recipes of the models of the package: the published method's, the default's, and that of the skeleton."""

@@ -7,27 +7,20 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ml4c.counting import available_cores
-from ml4c.embedding import Embedding, draw_embedding
 from ml4c.errors import ModelError, WorkError
-from ml4c.features import FEATURE_SETS
-from ml4c.learner import PAPER_PARAMETERS, ModelCard, TripleLearner, library_versions
-from ml4c.synthesis import PaperRecipe
+from ml4c.learner import ModelCard, library_versions
+from ml4c.synthesis import TrainingRecipe
+from ml4c.training.gathering import Gathered
+from ml4c.training.lessons import Lesson, lesson_of
 from ml4c.training.store import FeatureStore
-from ml4c.training.unit import Unit, compute_unit
+from ml4c.training.unit import Unit
 from ml4c.units import lent, number_of_jobs, run_units
 
 Progress = Callable[[int, int], None]
 """Called with the number of networks done and the number of all."""
-
-THRESHOLD = 0.1
-"""The paper calls a triple a v-structure from this probability on."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +30,21 @@ class TrainingReport:
     folder: Path
     networks: int
     reused: int
-    triples: int
-    v_structures: int
     card: ModelCard
+
+    @property
+    def triples(self) -> int:
+        """Number of triples learned from."""
+        return int(self.card.counts.get("triples", 0))
+
+    @property
+    def v_structures(self) -> int:
+        """How many of them are v-structures."""
+        return int(self.card.counts.get("v_structures", 0))
 
 
 def train(
-    recipe: PaperRecipe,
+    recipe: TrainingRecipe,
     folder: str | os.PathLike[str],
     *,
     executor: Executor | None = None,
@@ -56,22 +57,20 @@ def train(
     Without an executor, `n_jobs` processes compute (a script then needs the usual `if __name__ == "__main__"`); with
     one, twice `n_jobs` networks are in flight on it, and it is left open. `limit` takes the first networks only.
     """
-    networks = _number_of_networks(recipe, limit)
+    lesson = lesson_of(recipe)
+    networks = _number_of_networks(lesson, limit)
     jobs = number_of_jobs(n_jobs)
-    embedding = draw_embedding(recipe.seed)
-    store = FeatureStore(Path(folder), recipe, embedding)
+    store = FeatureStore(Path(folder), recipe, lesson.embedding)
     missing = store.missing(range(networks))
-    _compute(store, partial(compute_unit, recipe, embedding), missing, networks, lent(executor, jobs), jobs, progress)
-    whole = store.gathered(networks)
-    card = _fit_and_save(whole, recipe, embedding, networks, store.folder, min(jobs, available_cores()))
-    reused = networks - len(missing)
-    return TrainingReport(store.folder, networks, reused, len(whole.labels), int(whole.labels.sum()), card)
+    _compute(store, lesson.compute, missing, networks, lent(executor, jobs), jobs, progress)
+    card = _fit_and_save(store.gathered(networks), recipe, lesson, store.folder, min(jobs, available_cores()))
+    return TrainingReport(store.folder, networks, networks - len(missing), card)
 
 
-def _number_of_networks(recipe: PaperRecipe, limit: int | None) -> int:
+def _number_of_networks(lesson: Lesson, limit: int | None) -> int:
     if limit is not None and limit < 1:
         raise WorkError(f"cannot train on {limit} networks: take at least one")
-    return recipe.n_networks if limit is None else min(limit, recipe.n_networks)
+    return lesson.networks if limit is None else min(limit, lesson.networks)
 
 
 def _compute(
@@ -96,31 +95,19 @@ def _compute(
             report(done, networks)
 
 
-def _fit_and_save(
-    whole: Unit, recipe: PaperRecipe, embedding: Embedding, networks: int, folder: Path, jobs: int
-) -> ModelCard:
+def _fit_and_save(whole: Gathered, recipe: TrainingRecipe, lesson: Lesson, folder: Path, jobs: int) -> ModelCard:
+    networks = len(whole.counts)
     if not len(whole.labels):
-        raise ModelError(f"the {networks} networks of recipe {recipe.name!r} have no unshielded triple to learn from")
-    learner = TripleLearner.fit(whole.matrix, whole.labels, seed=recipe.seed, n_jobs=jobs)
+        raise ModelError(f"the {networks} networks of recipe {recipe.name!r} have no {lesson.examples} to learn from")
+    fitted = lesson.fit(whole, jobs)
     card = ModelCard(
-        embedding=embedding,
+        embedding=lesson.embedding,
         recipe=recipe.to_dict(),
         seeds={"recipe": recipe.seed, "embedding": recipe.seed, "learner": recipe.seed},
-        parameters=dict(PAPER_PARAMETERS),
-        counts={"networks": networks, "triples": len(whole.labels), "v_structures": int(whole.labels.sum())},
-        figures=_figures(learner.probability(whole.matrix, n_jobs=jobs), whole.labels == 1),
+        parameters=dict(fitted.parameters),
+        counts={"networks": networks, **fitted.counts},
+        figures=fitted.figures,
         versions=library_versions(),
-        feature_names=FEATURE_SETS[recipe.features],
+        feature_names=lesson.feature_names,
     )
-    return learner.save(folder, card)
-
-
-def _figures(probability: np.ndarray[Any, Any], truth: np.ndarray[Any, Any]) -> dict[str, float]:
-    """Measure the fit on its own training triples; how well it does elsewhere is for others to measure."""
-    given = np.clip(np.where(truth, probability, 1 - probability), 1e-15, 1.0)
-    called = probability >= THRESHOLD
-    hits = int((called & truth).sum())
-    return {
-        "training_log_loss": float(-np.log(given).mean()),
-        "training_f1": 2 * hits / max(1, int(called.sum()) + int(truth.sum())),
-    }
+    return fitted.learner.save(folder, card)

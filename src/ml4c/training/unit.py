@@ -1,4 +1,8 @@
-"""The unit of work: the labelled features of one synthetic network."""
+"""The unit of work: the labelled features of one synthetic network.
+
+Of a network in the paper's manner the triples of its true skeleton are learned from; of one for the skeleton, the pairs
+of columns that the preset `accurate` would judge in its sample.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,20 @@ from ml4c.citest import DataTest
 from ml4c.embedding import Embedding
 from ml4c.features import FEATURE_SETS, triple_features
 from ml4c.graph import skeleton
-from ml4c.synthesis import PaperRecipe, network
+from ml4c.skeleton import pairs_to_judge
+from ml4c.synthesis import PaperRecipe, SkeletonRecipe, network, world_network
 
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """Features of the triples of one network, in single precision as the learner takes them, and their labels."""
+    """Features of the triples or pairs of one network, in single precision as the learner takes them, and their labels.
+
+    missed: true edges that are not among the pairs.
+    """
 
     matrix: NDArray[np.float32]
     labels: NDArray[np.uint8]
+    missed: int = 0
 
 
 def compute_unit(recipe: PaperRecipe, embedding: Embedding, index: int) -> Unit:
@@ -30,3 +39,13 @@ def compute_unit(recipe: PaperRecipe, embedding: Embedding, index: int) -> Unit:
     x, t, y = found.triples.T
     labels = (dag[x, t] == 1) & (dag[y, t] == 1)
     return Unit(np.ascontiguousarray(found.matrix, dtype=np.float32), labels.astype(np.uint8))
+
+
+def compute_edges(recipe: SkeletonRecipe, index: int) -> Unit:
+    """Make network `index`, sample it, and return the labelled pairs of columns that differ and vary; one thread."""
+    made = world_network(recipe, index)
+    true = skeleton(made.net.dag)
+    judged = pairs_to_judge(made.sample(), n_jobs=1)
+    labels = true[tuple(judged.pairs.T)].astype(np.uint8)
+    visible = int(true[np.ix_(judged.columns, judged.columns)].sum()) // 2
+    return Unit(judged.matrix, labels, visible - int(labels.sum()))

@@ -1,4 +1,4 @@
-"""The command `ml4c`: a thin layer of words around the library.
+"""The commands of `ml4c` but for the benchmark's: a thin layer of words around the library.
 
 Every error that the library raises on purpose is one line on stderr and exit code 2, like a wrong option;
 only a defect shows a traceback, with exit code 1. What a command needs is imported when it runs, so that help
@@ -11,6 +11,7 @@ import json
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
@@ -19,11 +20,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
+from ml4c.cli.repeating import repeatable
 from ml4c.errors import Ml4cError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ml4c.bootstrapping import Bootstrap
     from ml4c.dataset import Dataset, Missing
     from ml4c.graph import Graph
     from ml4c.pipeline import Result
@@ -98,7 +101,7 @@ def networks(
         sizes = [f"{size:,}" for size in (s.nodes, s.edges, s.parameters, s.max_in_degree)]
         states = str(s.min_states) if s.min_states == s.max_states else f"{s.min_states}-{s.max_states}"
         table.add_row(s.name, *sizes, states)
-    _console().print(table)
+    console().print(table)
 
 
 @app.command()
@@ -115,7 +118,7 @@ def sample(
     """Draw records from a Bayesian network into a table."""
     from ml4c.bif import load_network
 
-    with _console(stderr=True, quiet=quiet).status(f"Sampling {rows:,} records"):
+    with console(stderr=True, quiet=quiet).status(f"Sampling {rows:,} records"):
         net = load_network(network)
         if permute:
             net = net.permuted(seed)
@@ -126,6 +129,7 @@ def sample(
 
 @app.command()
 def discover(
+    ctx: typer.Context,
     data: Annotated[Path, typer.Argument(help="A .csv, .tsv (also .gz), .parquet or .npy file.")],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A folder for the files of the result.")] = None,
     knowledge: Annotated[
@@ -135,10 +139,14 @@ def discover(
         Path | None,
         typer.Option(help="Orient this undirected graph: .csv (source, target), .txt (0/1 matrix), .json or .graphml."),
     ] = None,
-    skeleton_method: Annotated[str, typer.Option(help="How to learn the skeleton: fast or pc.")] = "fast",
+    skeleton_method: Annotated[str, typer.Option(help="How to learn the skeleton: fast, accurate or pc.")] = "fast",
     model: Annotated[
         str, typer.Option(help="default, paper (the method as published), or the folder of a model.")
     ] = "default",
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="Least probability of a v-structure, 0.5 by default; higher leaves more undirected."),
+    ] = None,
     bootstrap: Annotated[
         int | None, typer.Option(min=1, metavar="REPEATS", help="Repeat on so many samples drawn from the table.")
     ] = None,
@@ -167,11 +175,12 @@ def discover(
     if not (quiet or as_json):
         for line in table.summary().split("\n"):
             typer.echo(printable(line))
-    options = {"model": model, "knowledge": knowledge, "n_jobs": jobs, "seed": seed}
+    options = {"model": model, "knowledge": knowledge, "threshold": threshold, "n_jobs": jobs, "seed": seed}
     limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
     searching = {"skeleton_method": skeleton_method, **limits}
     with _phases(quiet=quiet) as progress:
-        found, files = _run_discovery(table, skeleton, bootstrap, output, searching, {**options, "progress": progress})
+        made = _run_discovery(table, skeleton, bootstrap, output, searching, {**options, "progress": progress})
+    found, files = _written(made, output, source=data, command=repeatable(ctx))
     if as_json:
         typer.echo(json.dumps({**found.to_dict(), "files": [str(file) for file in files]}, indent=1))
     elif quiet:
@@ -188,8 +197,8 @@ def _run_discovery(
     output: Path | None,
     searching: dict[str, Any],
     options: dict[str, Any],
-) -> tuple[Result, Sequence[Path]]:
-    """Orient a given skeleton, or learn it, or do so many times; write what there is to write."""
+) -> Result | Bootstrap:
+    """Orient a given skeleton, or learn it, or do so many times."""
     from ml4c import pipeline
     from ml4c.bootstrapping import bootstrap
     from ml4c.errors import GraphError
@@ -197,13 +206,24 @@ def _run_discovery(
     if skeleton is not None:
         if repeats is not None or any(value not in (None, "fast") for value in searching.values()):
             raise GraphError("--skeleton gives the skeleton: leave out what is about learning one, and --bootstrap")
-        result = pipeline.orient(table, skeleton, **options)
-    elif repeats is not None:
-        many = bootstrap(table, repeats=repeats, folder=output, **searching, **options)
-        return many.result, many.save(output) if output is not None else ()
-    else:
-        result = pipeline.discover(table, **searching, **options)
-    return result, result.save(output) if output is not None else ()
+        return pipeline.orient(table, skeleton, **options)
+    if repeats is not None:
+        return bootstrap(table, repeats=repeats, folder=output, **searching, **options)
+    return pipeline.discover(table, **searching, **options)
+
+
+def _written(
+    made: Result | Bootstrap, output: Path | None, *, source: Path, command: str
+) -> tuple[Result, Sequence[Path]]:
+    """Say in the result where it comes from, and write its files and its report if there is a place for them."""
+    from ml4c.pipeline import Result
+    from ml4c.report import write_report
+
+    found = replace(made if isinstance(made, Result) else made.result, source=str(source), command=command)
+    if output is None:
+        return found, ()
+    files = found.save(output) if isinstance(made, Result) else replace(made, result=found).save(output)
+    return found, (*files, write_report(output))
 
 
 @app.command()
@@ -250,8 +270,8 @@ def _phases(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """Show a bar for every phase on stderr, if that is a terminal."""
     from rich.progress import Progress, TaskID
 
-    console = _console(stderr=True)
-    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+    screen = console(stderr=True)
+    with Progress(console=screen, transient=True, disable=quiet or not screen.is_terminal) as bar:
         tasks: dict[str, TaskID] = {}
 
         def show(phase: str, done: int, total: int) -> None:
@@ -277,7 +297,7 @@ def _show_result(found: Result, files: Sequence[Path], seconds: float) -> None:
         table.add_column(heading, justify="right")
     for edge in found.edges:
         table.add_row(*map(Text, (*edge_cells(edge), *evidence_cells(edge, numbers))))
-    _console().print(table)
+    console().print(table)
     for line in found.headline:
         typer.echo(printable(line))
     for file in files:
@@ -289,7 +309,7 @@ def _show_result(found: Result, files: Sequence[Path], seconds: float) -> None:
 def train(
     output: Annotated[Path, typer.Option("--output", "-o", help="A folder; an interrupted run goes on from it.")],
     recipe: Annotated[
-        str, typer.Argument(help="'default', 'paper', or a JSON file with the fields of a recipe.")
+        str, typer.Argument(help="'default', 'paper', 'skeleton', or a JSON file with the fields of a recipe.")
     ] = "paper",
     networks: Annotated[int | None, typer.Option(min=1, help="Take only the first networks of the recipe.")] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
@@ -306,7 +326,7 @@ def train(
     with open_executor(jobs, threads=threads, dask=dask) as (executor, workers), _progress_bar(quiet) as progress:
         report = train_model(chosen, output, executor=executor, n_jobs=workers, progress=progress, limit=networks)
     if not quiet:
-        counts = f"{report.networks:,} networks, {report.triples:,} triples, {report.v_structures:,} v-structures"
+        counts = ", ".join(f"{count:,} {what.replace('_', '-')}" for what, count in report.card.counts.items())
         typer.echo(f"{output}: a model of {counts} ({report.reused:,} networks from an earlier run)")
 
 
@@ -317,7 +337,7 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
     columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn())
     times = (rich.TimeElapsedColumn(), rich.TextColumn("left"), rich.TimeRemainingColumn(elapsed_when_finished=True))
-    with rich.Progress(*columns, *times, console=_console(stderr=True, quiet=quiet)) as bar:
+    with rich.Progress(*columns, *times, console=console(stderr=True, quiet=quiet)) as bar:
         task = bar.add_task("Networks", total=None)
 
         def show(done: int, total: int) -> None:
@@ -327,7 +347,8 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield show
 
 
-def _console(*, stderr: bool = False, quiet: bool = False) -> Console:
+def console(*, stderr: bool = False, quiet: bool = False) -> Console:
+    """Return where to print; quiet prints nothing."""
     from rich.console import Console
 
     return Console(stderr=stderr, quiet=quiet, highlight=False)
@@ -339,4 +360,4 @@ def _show_error(message: str) -> None:
     from ml4c.interop.words import printable
 
     # soft_wrap: a long message stays one line for whoever reads it by program
-    _console(stderr=True).print(Text.assemble(("error:", "bold red"), " ", printable(message)), soft_wrap=True)
+    console(stderr=True).print(Text.assemble(("error:", "bold red"), " ", printable(message)), soft_wrap=True)

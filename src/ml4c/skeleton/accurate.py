@@ -1,0 +1,81 @@
+"""The preset `accurate`: several searches testify, a learner weighs what they say.
+
+1. `fast` explores (`hybrid.explore`); two more searches see further (`sights`).
+2. Every pair that might be an edge gets its features (`edge_features`).
+3. The learner, trained on synthetic networks whose edges are known, gives each pair the probability of an edge.
+4. Pairs from a threshold on are edges. The threshold comes with the model: the one with the best F1 on training
+   networks that the learner had not seen.
+
+Knowledge rules: what must not be adjacent is not judged, what must be is an edge whatever its probability. Pairs that
+are not judged have no probability: nothing spoke for them. When the time is over before all is judged, `fast` decides.
+
+Mean F1 on 80 networks of the training distribution with another seed, `fast` / `accurate`: .759 / .796, on those with
+less than 1,000 rows .688 / .711, from 4,000 on .805 / .839; the CPU time is 2.8 times that of `fast`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ml4c.citest import DataTest
+from ml4c.skeleton import hybrid
+from ml4c.skeleton.assembly import evidence_of, keep_strongest, obey
+from ml4c.skeleton.edge_features import LARGEST_SET, edge_features
+from ml4c.skeleton.pairs import Floats, number_of, of_pairs
+from ml4c.skeleton.result import Evidence, Reason
+from ml4c.skeleton.rules import Rules
+from ml4c.skeleton.sights import Sights, look
+from ml4c.skeleton.watch import Watch
+
+
+class Judge(Protocol):
+    """Tells how probable edges are, and from which probability on a pair is taken to be one."""
+
+    @property
+    def threshold(self) -> float:
+        """The least probability of an edge."""
+
+    def probability(self, matrix: NDArray[np.float32], *, n_jobs: int | None = None) -> Floats:
+        """Return the probability of an edge for every row of features."""
+
+
+def find_accurate(
+    test: DataTest,
+    rules: Rules,
+    watch: Watch,
+    judge: Judge,
+    *,
+    max_condition: int | None = None,
+    max_degree: int | None = None,
+) -> Evidence:
+    """Return the evidence about all pairs of columns of a test."""
+    sights, fast = see(test, rules, watch, max_condition=max_condition, max_degree=max_degree)
+    if watch.over():
+        return fast
+    watch.say("edges", 0, 1)
+    matrix = edge_features(test, sights, largest_set=LARGEST_SET if max_condition is None else max_condition)
+    probability = np.full(len(fast), np.nan)
+    x, y = sights.pairs.T
+    probability[number_of(x, y, len(test.names))] = judge.probability(matrix, n_jobs=test.n_jobs)
+    watch.say("edges", 1, 1)
+    ledger = sights.explored.referee.ledger
+    reason = np.where(ledger.p_value > hybrid.ALPHA, Reason.SEPARATED, Reason.WEAK).astype(np.uint8)
+    reason[probability >= judge.threshold] = Reason.DEPENDENT
+    obey(reason, rules)
+    if max_degree is not None:
+        by_name = np.arange(len(test.names))
+        keep_strongest(reason, probability, by_name, max_degree, of_pairs(rules.adjacent))
+    return evidence_of(ledger, reason, fast.gain, probability)
+
+
+def see(
+    test: DataTest, rules: Rules, watch: Watch, *, max_condition: int | None = None, max_degree: int | None = None
+) -> tuple[Sights, Evidence]:
+    """Let all searches look, and return what they saw and what `fast` makes of it."""
+    largest = hybrid.MAX_CONDITION if max_condition is None else max_condition
+    explored = hybrid.explore(test, rules, watch, max_condition=largest, max_degree=max_degree)
+    fast = hybrid.decide(explored, rules)
+    return look(test, explored, fast, rules, watch, max_degree), fast

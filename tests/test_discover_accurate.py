@@ -1,0 +1,35 @@
+"""`discover` with the accurate skeleton: probabilities of edges reach the user."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import ml4c
+from ml4c.bif import load_network
+
+
+@pytest.mark.jit
+def test_probabilities_of_edges_reach_the_result_the_file_and_the_words(tmp_path):
+    found = ml4c.discover(load_network("asia").sample(2000, seed=1), skeleton_method="accurate", n_jobs=1)
+    assert found.learned.method == "accurate"
+    assert found.edges
+    assert all(0 < edge.edge_probability <= 1 for edge in found.edges)
+    found.save(tmp_path)
+    with open(tmp_path / "edges.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    written = {(row["source"], row["target"]): float(row["edge_probability"]) for row in rows}
+    for edge in found.edges:
+        assert written[edge.source, edge.target] == pytest.approx(edge.edge_probability, abs=1e-6)
+    edge = found.edges[0]
+    assert f"has the probability {edge.edge_probability:.2f}" in found.explain(edge.source, edge.target)
+
+
+@pytest.mark.jit
+def test_the_fast_skeleton_has_no_such_probabilities(tmp_path):
+    rng = np.random.default_rng(0)
+    a = rng.integers(2, size=500)
+    found = ml4c.discover(ml4c.Dataset.from_array(np.column_stack([a, a ^ (rng.random(500) < 0.1)])))
+    assert [edge.edge_probability for edge in found.edges] == [None]
+    found.save(tmp_path)
+    assert "edge_probability" not in (tmp_path / "edges.csv").read_text()

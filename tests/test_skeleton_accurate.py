@@ -1,0 +1,340 @@
+"""The preset `accurate`: features against slow twins, decisions, invariances, knowledge, limits."""
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive_skeleton
+from conftest import JIT
+from ml4c.bif import load_network
+from ml4c.citest import DataTest
+from ml4c.dataset import Dataset
+from ml4c.errors import ModelError
+from ml4c.learner import load_learner
+from ml4c.scores import LocalScores
+from ml4c.skeleton import EDGE_FEATURE_NAMES, Reason, learn_skeleton, load_judge, pairs_to_judge
+from ml4c.skeleton.accurate import see
+from ml4c.skeleton.edge_features import LARGEST, POOL, edge_features
+from ml4c.skeleton.rules import Rules
+from ml4c.skeleton.sights import _strongest
+from ml4c.skeleton.watch import Watch
+from tables import code_tables, dataset, trusted
+from test_skeleton import by_names, check, constraints, edges_of
+
+ROWS = 400 if JIT else 60
+SOME = settings(max_examples=25 if JIT else 4)
+
+
+@dataclass(frozen=True)
+class Believer:
+    """Stands in for the learner: the more votes the more probable, and a little more with the dependence."""
+
+    threshold: float = 0.5
+
+    def probability(self, matrix, *, n_jobs=None):  # noqa: ARG002
+        named = dict(zip(EDGE_FEATURE_NAMES, matrix.T.astype(float), strict=True))
+        return 1 / (1 + np.exp(2.5 - named["votes"] - np.clip(named["z"], -10, 100) / 1000))
+
+
+def seen(codes):
+    """The test, what was seen, and the features by name, of a table without constants."""
+    test = DataTest(dataset(codes), n_jobs=1)
+    sights, fast = see(test, Rules.of(None, codes.shape[1]), Watch())
+    matrix = edge_features(test, sights)
+    return test, sights, fast, dict(zip(EDGE_FEATURE_NAMES, matrix.T, strict=True))
+
+
+def chain(n=8, rows=2000, seed=0):
+    """Columns that copy their predecessor three times out of four; column 4 starts anew."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(3, size=rows)]
+    for j in range(1, n):
+        kept = rng.random(rows) < (0.75 if j != 4 else 0)
+        columns.append(np.where(kept, columns[-1], rng.integers(3, size=rows)))
+    return np.stack(columns, axis=1)
+
+
+# --- features
+
+
+def test_features_are_finite_or_missing_and_have_different_names():
+    _, sights, _, found = seen(chain())
+    matrix = np.column_stack([found[name] for name in EDGE_FEATURE_NAMES])
+    assert len(set(EDGE_FEATURE_NAMES)) == len(EDGE_FEATURE_NAMES)
+    assert matrix.shape == (len(sights.pairs), len(EDGE_FEATURE_NAMES))
+    assert matrix.dtype == np.float32
+    assert not np.isinf(matrix).any()
+    for name in ("z", "votes", "gain wide hi", "alone gain lo", "rank z hi"):
+        assert not np.isnan(found[name]).any(), name
+
+
+def test_features_of_the_pair_are_those_of_the_definition():
+    codes = chain()
+    test, sights, fast, found = seen(codes)
+    scores = LocalScores(test.packed, "mix", n_jobs=1)
+    adjacent = {tuple(pair) for pair in fast.pairs[fast.reason == Reason.DEPENDENT].tolist()}
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        table = np.zeros((3, 3))
+        np.add.at(table, (codes[:, i], codes[:, j]), 1 / len(codes))
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0))
+        information = (table * np.log(table / expected)).sum()
+        assert found["information"][k] == pytest.approx(information, rel=1e-4)
+        gains = [scores.of(a, [b]) - scores.of(a) for a, b in ((i, j), (j, i))]
+        assert found["alone gain hi"][k] == pytest.approx(max(gains), rel=1e-4)
+        assert found["alone gain lo"][k] == pytest.approx(min(gains), rel=1e-4)
+        assert found["fast"][k] == ((i, j) in adjacent)
+        assert found["bic gain"][k] == pytest.approx(information * len(codes) - 2 * np.log(len(codes)), rel=1e-3)
+
+
+def test_gains_are_those_of_toggling_the_arc():
+    test, sights, _, found = seen(chain())
+    scores = LocalScores(test.packed, "mix", n_jobs=1)
+    dag = sights.dags["wide"].dag
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        gains = []
+        for tail, head in ((i, j), (j, i)):
+            others = [p for p in np.flatnonzero(dag[:, head]).tolist() if p != tail]
+            gains.append(scores.of(head, [*others, tail]) - scores.of(head, others))
+        assert found["gain wide hi"][k] == pytest.approx(max(gains), rel=1e-4, abs=1e-3)
+        assert found["gain wide lo"][k] == pytest.approx(min(gains), rel=1e-4, abs=1e-3)
+
+
+def test_sets_are_those_of_the_likeliest_neighbours():
+    test, sights, _, found = seen(chain())
+    votes, z = sights.votes, sights.marginals.z
+
+    def pool(end, other):
+        near = [c for c in range(len(votes)) if c not in (end, other) and votes[end, c] > 0]
+        return sorted(near, key=lambda c: (-votes[end, c], -z[end, c]))[:POOL]
+
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        for size in (1, 2):
+            ends = [[test.ask(i, j, given) for given in combinations(pool(a, b), size)] for a, b in ((i, j), (j, i))]
+            told = [answer.g2 / 2 / answer.n for answers in ends for answer in answers]
+            if not told:
+                assert np.isnan(found[f"information | {size}"][k])
+                continue
+            assert found[f"information | {size}"][k] == pytest.approx(min(told), rel=1e-3, abs=1e-6)
+    assert (found["least information"] <= found["information"]).all()
+
+
+def test_ranks_count_what_is_stronger():
+    _, sights, _, found = seen(chain())
+    z = sights.marginals.z
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        ranks = [(z[i] > z[i, j]).sum(), (z[j] > z[i, j]).sum()]
+        assert [found["rank z lo"][k], found["rank z hi"][k]] == sorted(ranks)
+
+
+@given(st.lists(st.lists(st.sampled_from([-np.inf, np.nan, 0.0, 1.0, 2.0, 3.0]), min_size=4, max_size=4), min_size=1))
+def test_the_strongest_are_those_that_few_exceed(rows):
+    strength = np.array(rows)
+    for most in (1, 2, 9):
+        marked = _strongest(strength, most)
+        for row, marks in zip(strength, marked, strict=True):
+            for value, mark in zip(row, marks, strict=True):
+                assert mark == (np.isfinite(value) and (row > value).sum() < most)
+
+
+def test_all_true_edges_of_a_chain_are_judged():
+    judged = pairs_to_judge(dataset(chain()), n_jobs=1)
+    assert {(i, i + 1) for i in range(7)} - {(3, 4)} <= {tuple(pair) for pair in judged.pairs.tolist()}
+    assert judged.columns.tolist() == list(range(8))
+    nothing = pairs_to_judge(trusted(np.zeros((5, 3), int)))
+    assert nothing.matrix.shape == (0, len(EDGE_FEATURE_NAMES))
+
+
+# --- decisions
+
+
+def test_edges_are_the_pairs_from_the_threshold_on():
+    table = dataset(chain())
+    found = learn_skeleton(table, "accurate", judge=Believer())
+    check(found, 8)
+    judged = np.concatenate([found.present.probability, found.absent.probability])
+    assert (found.present.probability >= 0.5).all()
+    assert not (found.absent.probability >= 0.5).any()
+    assert np.isfinite(judged).sum() == len(pairs_to_judge(table).pairs)
+    assert edges_of(found) == {frozenset((i, i + 1)) for i in range(7) if i != 3}
+    assert found.method == "accurate"
+    assert np.isnan(learn_skeleton(table, "fast").present.probability).all()
+
+
+def test_a_lower_threshold_keeps_what_a_higher_one_kept():
+    table = dataset(chain(rows=300))
+    chosen = [edges_of(learn_skeleton(table, "accurate", judge=Believer(t))) for t in (0.0, 0.3, 0.6, 0.9, 1.1)]
+    assert all(low >= high for low, high in pairwise(chosen))
+    assert len(chosen[0]) == len(pairs_to_judge(table).pairs)
+    assert chosen[-1] == set()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@SOME
+@given(data=st.data())
+def test_columns_categories_rows_and_threads_change_no_bit(missing, data):
+    codes = data.draw(code_tables(most_rows=ROWS, missing=missing))
+    n = codes.shape[1]
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    names = [f"c{j}" for j in range(n)]
+    order = rng.permutation(n)
+    other = codes.copy()
+    for column in other.T:
+        names_of = rng.permutation(int(column.max()) + 1)
+        column[:] = np.where(column >= 0, names_of[column], -1)
+    other = other[rng.permutation(len(other))][:, order]
+    moved = dataset(other)
+    moved = Dataset(tuple(names[j] for j in order), moved.categories, moved.codes, moved.missing)
+    judge = load_judge()
+    first = learn_skeleton(dataset(codes), "accurate", n_jobs=1, judge=judge)
+    second = learn_skeleton(moved, "accurate", n_jobs=3, judge=judge)
+    check(first, n)
+    assert by_names(first, names) == by_names(second, moved.names)
+    assert probabilities(first, names) == probabilities(second, moved.names)
+
+
+def probabilities(skeleton, names):
+    """The probability of every pair, by names, to the last bit."""
+    return {
+        frozenset((names[i], names[j])): p.tobytes()
+        for evidence in (skeleton.present, skeleton.absent)
+        for (i, j), p in zip(evidence.pairs.tolist(), evidence.probability, strict=True)
+    }
+
+
+@SOME
+@given(data=st.data())
+def test_knowledge_is_obeyed(data):
+    codes = data.draw(code_tables(most_rows=ROWS // 2, least_columns=4))
+    order = data.draw(st.permutations(range(codes.shape[1])))
+    known = constraints(
+        codes.shape[1],
+        required=[(order[0], order[1])],
+        adjacent=[(order[0], order[1]), (order[1], order[2])],
+        absent=[(order[2], order[3])],
+        forbidden=[(order[3], order[0]), (order[2], order[3]), (order[3], order[2])],
+    )
+    found = learn_skeleton(dataset(codes), "accurate", constraints=known, n_jobs=1, judge=Believer())
+    assert found.matrix[order[0], order[1]] == found.matrix[order[1], order[2]] == 1
+    row = found.absent.find(order[2], order[3])
+    assert found.absent.reason[row] == Reason.FORBIDDEN
+    assert np.isnan(found.absent.probability[row])
+
+
+@SOME
+@given(codes=code_tables(most_rows=ROWS // 2), most=st.integers(0, 3))
+def test_degrees_are_limited_and_the_surest_edges_stay(codes, most):
+    found = learn_skeleton(dataset(codes), "accurate", max_degree=most, n_jobs=1, judge=Believer())
+    links = found.present.pairs[found.present.reason == Reason.COPY_LINK]
+    degree = found.matrix.sum(axis=1) - np.bincount(links.ravel(), minlength=codes.shape[1])
+    assert (degree <= most).all()
+    for row in np.flatnonzero(found.absent.reason == Reason.DEGREE).tolist():
+        i, j = found.absent.pairs[row].tolist()
+        full = [c for c in (i, j) if degree[c] == most]
+        assert full
+        rivals = [found.present.find(c, o) for c in full for o in np.flatnonzero(found.matrix[c]).tolist()]
+        surest = [found.present.probability[r] for r in rivals if found.present.reason[r] == Reason.DEPENDENT]
+        assert most == 0 or max(surest) >= found.absent.probability[row]
+
+
+def test_no_set_is_asked_that_the_user_did_not_allow():
+    largest = []
+
+    class Noting(DataTest):
+        def association(self, questions):
+            largest.append(int((np.asarray(questions)[:, 2:] >= 0).sum(axis=1).max(initial=0)))
+            return super().association(questions)
+
+    test = Noting(dataset(chain()), n_jobs=1)
+    sights, _ = see(test, Rules.of(None, 8), Watch(), max_condition=0)
+    largest.clear()
+    matrix = edge_features(test, sights, largest_set=0)
+    assert max(largest, default=0) == 0
+    assert np.isnan(matrix[:, EDGE_FEATURE_NAMES.index("z lo | 1")]).all()
+    largest.clear()
+    edge_features(test, sights, largest_set=1)
+    assert max(largest) == 1
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        np.array([[0, 0, 0], [1, 1, 0]]),
+        np.zeros((5, 3), int),
+        np.tile(np.arange(4)[:, None], (3, 5)),
+        np.stack([np.arange(300), np.arange(300) % 7, np.arange(300) % 2], axis=1),
+        np.arange(4)[:, None],
+        np.zeros((1, 2), int),
+        np.array([[0, 0], [0, 1], [1, 0], [1, 1]]),
+    ],
+)
+def test_odd_tables(codes):
+    found = learn_skeleton(trusted(codes), "accurate", n_jobs=1)
+    check(found, codes.shape[1])
+    assert found.complete
+
+
+def test_a_budget_of_nothing_leaves_the_decision_to_what_is_there():
+    table = trusted(np.random.default_rng(0).integers(3, size=(200, 6)))
+    found = learn_skeleton(table, "accurate", time_budget=0)
+    check(found, 6)
+    assert not found.complete
+    assert np.isnan(found.absent.probability).all()
+    assert learn_skeleton(table, "accurate", time_budget=1000).complete
+
+
+def test_progress_is_told():
+    told = []
+    learn_skeleton(dataset(chain()), "accurate", judge=Believer(), progress=lambda *what: told.append(what))
+    assert {phase for phase, _, _ in told} == {"pairs", "candidates", "search", "wider search", "edges"}
+    assert all(0 <= done <= total for _, done, total in told)
+
+
+def test_one_copy_carries_the_edges_and_the_others_hang_on_it():
+    codes = chain(4)
+    table = trusted(np.hstack([codes, 2 - codes[:, :1]]), ["a", "b", "c", "d", "z"])
+    found = learn_skeleton(table, "accurate", judge=Believer())
+    assert found.present.reason[found.present.find(0, 4)] == Reason.COPY_LINK
+    assert found.absent.separator(1, 4) == (0,)
+    assert naive_skeleton.copies(np.hstack([codes, 2 - codes[:, :1]])) == {(0, 4)}
+
+
+# --- the model of the package
+
+
+def test_a_model_of_triples_is_no_judge_and_a_judge_no_model_of_triples(tmp_path):
+    triples = load_learner("default")
+    triples.save(tmp_path / "triples", triples.card)
+    with pytest.raises(ModelError, match="trained on other features"):
+        load_judge(tmp_path / "triples")
+    judge = load_judge()
+    judge.learner.save(tmp_path / "edges", judge.learner.card)
+    with pytest.raises(ModelError, match="trained on other features"):
+        load_learner(tmp_path / "edges")
+    assert load_judge(tmp_path / "edges", threshold=0.7).threshold == 0.7
+    for wrong in (1.5, "high"):
+        with pytest.raises(ModelError, match="must be a probability"):
+            load_judge(threshold=wrong)
+    with pytest.raises(ModelError, match="models of the package: accurate"):
+        load_judge("inaccurate")
+
+
+def test_the_threshold_of_the_package_was_chosen_in_training():
+    judge = load_judge()
+    assert judge.learner.card.feature_names == EDGE_FEATURE_NAMES
+    assert judge.threshold == judge.learner.card.parameters["threshold"]
+    assert 0.1 < judge.threshold < 0.6
+    assert judge.learner.card.figures["held_out_calibration_error"] < 0.03
+
+
+@pytest.mark.jit
+def test_alarm_is_found():
+    net = load_network("alarm")
+    found = learn_skeleton(net.sample(10_000, seed=5), "accurate")
+    truth = net.dag | net.dag.T
+    assert 2 * (found.matrix & truth).sum() / (found.matrix.sum() + truth.sum()) > 0.93
+    assert np.nanmax(found.absent.probability) <= np.nanmin(found.present.probability) <= 1
+    assert (np.abs(found.present.probability) <= LARGEST).all()
