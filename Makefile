@@ -6,13 +6,21 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready-dev
 DEMO   := $(VENV)/.ready
 
-.PHONY: demo test lint format coverage benchmark clean
+.PHONY: demo test browser lint format coverage benchmark clean
 
 demo: $(DEMO)
 	$(BIN)/python examples/first.py
 
-test: $(READY)
+test: $(READY) browser
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Pages are tested in a real browser. Where there is none and none can be installed, those tests are skipped and say so.
+browser:
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || { \
+	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && export DEBIAN_FRONTEND=noninteractive && apt-get update -qq \
+	  && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	  || echo "no chromium, and it cannot be installed here: the tests of pages in a browser will be skipped"
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -32,7 +32,9 @@ class Loader:
     def __call__(self, model):
         self.asked.append(model)
         return SimpleNamespace(
-            card=SimpleNamespace(embedding=EMBEDDING, feature_names=FEATURE_NAMES), probability=self.probability
+            card=SimpleNamespace(embedding=EMBEDDING, feature_names=FEATURE_NAMES, recipe={}),
+            probability=self.probability,
+            contributions=np.zeros_like,
         )
 
     def probability(self, matrix, *, n_jobs):

@@ -224,3 +224,16 @@ def test_random_probabilities_and_knowledge_on_a_large_graph(seed):
     assert directed(found.cpdag).sum() > len(stated)
     assert 0 < found.confidence.agreement <= 1
     assert len(found.fixed) == len(stated)
+
+
+def test_a_higher_threshold_claims_less_and_stays_valid():
+    path = np.diag(np.ones(4, np.int8), 1) + np.diag(np.ones(4, np.int8), -1)
+    triples, p = [(0, 1, 2), (1, 2, 3), (2, 3, 4)], [0.8, 0.1, 0.6]
+    arrows = []
+    for threshold in (0.3, 0.5, 0.7, 0.9):
+        found = orient_globally(path, triples, p, threshold=threshold)
+        assert found.certificate.valid
+        arrows.append(sum(verdict == "accepted" for verdict in found.verdicts))
+    assert arrows == [2, 2, 1, 0]
+    with pytest.raises(GraphError, match="between 0 and 1"):
+        orient_globally(path, triples, p, threshold=1.0)

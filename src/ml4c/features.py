@@ -78,6 +78,8 @@ class TripleFeatures:
     """(triples, 3): column numbers of X, T, Y."""
     matrix: Floats
     """(triples, features), in the order of their names."""
+    sepsets: Sepsets | None = None
+    """The separating sets of every triple, by column numbers."""
 
 
 def triple_features(
@@ -90,8 +92,11 @@ def triple_features(
 ) -> TripleFeatures:
     """Compute the features of these names of every unshielded triple of a skeleton over the columns of a test."""
     vicinity = vicinity_of(skeleton, test.names)
-    matrix = in_canonical_order(raw_features(test, vicinity, embedding, names=names, progress=progress), names)
-    return TripleFeatures(vicinity.column[vicinity.triples].astype(np.int64), matrix)
+    sepsets = find_sepsets(test, vicinity)
+    raw = raw_features(test, vicinity, embedding, names=names, sepsets=sepsets, progress=progress)
+    in_columns = Sepsets(vicinity.in_columns(sepsets.members), sepsets.start)
+    triples = vicinity.column[vicinity.triples].astype(np.int64)
+    return TripleFeatures(triples, in_canonical_order(raw, names), in_columns)
 
 
 def raw_features(
@@ -101,10 +106,11 @@ def raw_features(
     limits: Limits = PAPER,
     *,
     names: tuple[str, ...] = FEATURE_NAMES,
+    sepsets: Sepsets | None = None,
     progress: Progress | None = None,
 ) -> Floats:
-    """Compute the features of every triple with X and Y as they stand in the vicinity."""
-    sepsets = find_sepsets(test, vicinity, limits)
+    """Compute the features of every triple with X and Y as they stand in the vicinity; sepsets: if found already."""
+    sepsets = find_sepsets(test, vicinity, limits) if sepsets is None else sepsets
     general = np.empty((len(vicinity.triples), _GENERAL))
     describe_triples(vicinity.skeleton, vicinity.triples, sepsets, general)
     embedded = any(f"kme{DIMENSION:02d}" in name for name in names)

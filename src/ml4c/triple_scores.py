@@ -55,6 +55,16 @@ SCORE_NAMES = (
     *CONTEXT,
 )
 """The names of the features, in their order."""
+SCORE_GROUPS = {
+    **{f"{score}: colliders at {t:g}": "colliders" for score in (MEAN, *SCORES) for t in TEMPERATURES[score][::-1]},
+    **{f"{score}: best": "colliders" for score in TEMPERATURES},
+    "best orientations that agree": "colliders",
+    **{f"{score}: {gain}": f"gain: {gain}" for score in SCORES for gain in GAINS},
+    "weaker edge": "edges",
+    "stronger edge": "edges",
+    **{name: name.split(" ")[0] for name in CONTEXT if name.split(" ")[0] in ("cardinality", "degree", "entropy")},
+}
+"""Features that say one thing, by name: for explanations. Those of a group that say most come first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,3 +182,8 @@ def _entropies(packed: Packed) -> Floats:
 
 def _tamed(nats: Floats) -> Floats:
     return np.asarray(np.sign(nats) * np.log1p(np.abs(nats)))
+
+
+def untamed(value: float) -> float:
+    """Return the nats of a gain as it stands among the features."""
+    return float(np.sign(value) * np.expm1(abs(value)))

@@ -11,6 +11,9 @@ The format, version 1, is an object with
     certificate       {acyclic, extendable, closed, is_cpdag, valid, reason}, or null when nothing was certified
     columns           a list of {name, ...} with what was understood of a column
     run               what was run: an object of any facts
+    evidence          left out when there is none: {edges, triples}, lists of objects about some of the above, with
+                      further facts: of an edge {source, target, reason, given, p_value, gain}, of a triple
+                      {x, t, y, with_t, without_t, sets_with_t, sets_without_t, parts}
 
 A reader must refuse a larger version and pass over keys that it does not know. The text is ASCII, every other
 character being an escape of JSON, so that no name can break a terminal, a page or an encoding. Facts that JSON
@@ -39,7 +42,10 @@ FORMAT, VERSION = "ml4c graph", 1
 
 @dataclass(frozen=True)
 class GraphDocument:
-    """A result in plain records; `columns` are facts by the name of a column, `run` facts about the run."""
+    """A result in plain records; `columns` are facts by the name of a column, `run` facts about the run.
+
+    `evidence` are further facts about edges and triples, each with the names of what it is about.
+    """
 
     names: tuple[str, ...]
     edges: tuple[FoundEdge, ...] = ()
@@ -47,6 +53,7 @@ class GraphDocument:
     certificate: Certificate | None = None
     columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def graph(self) -> NamedGraph:
@@ -56,6 +63,7 @@ class GraphDocument:
     def to_mapping(self) -> dict[str, Any]:
         """Return the document as plain values, ready for JSON."""
         certificate = self.certificate and _plain({**asdict(self.certificate), "valid": self.certificate.valid})
+        told = {"evidence": _plain(self.evidence)} if any(self.evidence.values()) else {}
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -65,6 +73,7 @@ class GraphDocument:
             "certificate": certificate,
             "columns": [{"name": name, **_plain(facts)} for name, facts in self.columns.items()],
             "run": _plain(self.run),
+            **told,
         }
 
     def to_json(self) -> str:
@@ -92,6 +101,7 @@ class GraphDocument:
             certificate=_certificate(content.get("certificate")),
             columns=_columns(list(_each(content, "columns", _column))),
             run=_object(content.get("run", {}), "run"),
+            evidence=_object(content.get("evidence", {}), "evidence"),
         )
         _check_names(document)
         return document

@@ -8,7 +8,7 @@ from ml4c.orientation import Reason, Verdict
 
 EDGE_COLUMNS = ("source", "target", "type", "probability")
 # Written only when some edge has them, so that a run without them has no empty columns.
-EVIDENCE_COLUMNS = ("strength", "adjacency", "forward", "backward")
+EVIDENCE_COLUMNS = ("strength", "edge_probability", "adjacency", "forward", "backward")
 TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to", "reason")
 
 
@@ -17,8 +17,9 @@ class FoundEdge(Edge):
     """An edge of a result with its evidence; None for what is not known.
 
     probability: the largest among the v-structures that orient the edge. strength: of the dependence that keeps the
-    edge in the skeleton. adjacency, forward, backward: the shares of resampled tables in whose graph the two are
-    adjacent, source -> target, and target -> source; what forward and backward leave of adjacency is undirected.
+    edge in the skeleton. edge_probability: that the two are adjacent at all. adjacency, forward, backward: the shares
+    of resampled tables in whose graph the two are adjacent, source -> target, and target -> source; what forward and
+    backward leave of adjacency is undirected.
     """
 
     probability: float | None = None
@@ -26,6 +27,7 @@ class FoundEdge(Edge):
     adjacency: float | None = None
     forward: float | None = None
     backward: float | None = None
+    edge_probability: float | None = None
 
     @property
     def reversed(self) -> "FoundEdge":

@@ -6,11 +6,12 @@ conflicts in pairs and may return a graph that no DAG extends. Both return an `O
 of every triple.
 """
 
-from ml4c.orientation.decision import orient_globally
+from ml4c.orientation.decision import EVEN, orient_globally
 from ml4c.orientation.published import THRESHOLD, orient_as_published
 from ml4c.orientation.records import NOBODY, Confidence, Orientation, Probabilities, Reason, Rows, Verdict
 
 __all__ = [
+    "EVEN",
     "NOBODY",
     "THRESHOLD",
     "Confidence",

@@ -1,7 +1,8 @@
 """From probabilities to a graph by one decision over all triples: the default of the product.
 
 Among all acyclic orientations of the skeleton, take the one whose v-structures have the largest sum of log-odds: if
-triples were judged independently, the most probable one. Its CPDAG is the answer, so it is always valid. What knowledge
+triples were judged independently, the most probable one. Its CPDAG is the answer, so it is always valid. A threshold
+other than even odds is subtracted from every v-structure: a higher one leaves more edges undirected. What knowledge
 says is never traded for probability: arrows that it fixes do not turn during the search, and the answer is the
 CPDAG with these arrows drawn, closed under Meek's rules.
 
@@ -47,6 +48,7 @@ def orient_globally(
     probabilities: npt.ArrayLike,
     *,
     constraints: Constraints | None = None,
+    threshold: float = EVEN,
     names: Sequence[str] | None = None,
     seed: int = 0,
     effort: Effort | None = None,
@@ -54,9 +56,10 @@ def orient_globally(
     """Find the acyclic orientation with the largest sum of log-odds over its v-structures; return its CPDAG.
 
     triples: rows (x, t, y), unshielded in the skeleton; those left out count as even. constraints: what knowledge
-    says; KnowledgeError when no acyclic orientation satisfies it. names: only for the words of the certificate. seed:
-    of the search in components too large for an exact one. Equal sums go to fewer v-structures, and then by
-    the numbers of the nodes (see `ml4c.search.orientations`).
+    says; KnowledgeError when no acyclic orientation satisfies it. threshold: from which probability on a v-structure
+    speaks for itself; with a higher one fewer are drawn and more edges stay undirected. names: only for the words of
+    the certificate. seed: of the search in components too large for an exact one. Equal sums go to fewer
+    v-structures, and then by the numbers of the nodes (see `ml4c.search.orientations`).
     """
     a = skeleton_of(as_graph(skeleton))
     rows = as_triples(a, triples)
@@ -65,10 +68,13 @@ def orient_globally(
     known = Constraints.none(len(a)) if constraints is None else constraints
     known.check_skeleton(a)
     fixed = known.arrows(a)
-    found = best_orientation(a, rows, _log_odds(p), fixed=fixed, seed=seed, effort=effort)
+    if not 0.0 < threshold < 1.0:
+        raise GraphError(f"threshold={threshold!r}: give a probability between 0 and 1")
+    worth = _log_odds(p) - _log_odds(np.array(threshold))
+    found = best_orientation(a, rows, worth, fixed=fixed, seed=seed, effort=effort)
     plain = cpdag_of(found.dag)
     graph = with_arrows(plain, fixed)
-    decision = _Decision(found.dag, plain, graph, rows, p, fixed)
+    decision = _Decision(found.dag, plain, graph, rows, p, fixed, threshold)
     reasons, by = decision.explained()
     return Orientation(
         graph,
@@ -117,6 +123,7 @@ class _Decision:
     triples: Triples
     p: Probabilities
     fixed: Rows
+    threshold: float
 
     @cached_property
     def drawn(self) -> npt.NDArray[np.bool_]:
@@ -126,8 +133,8 @@ class _Decision:
 
     @cached_property
     def wanted(self) -> npt.NDArray[np.bool_]:
-        """For each triple: whether it is more probable than not."""
-        return self.p >= EVEN
+        """For each triple: whether it is probable enough to speak for itself."""
+        return self.p >= self.threshold
 
     def verdicts(self) -> tuple[Verdict, ...]:
         """Say of each triple whether it is in the graph, and whether its probability agrees."""
@@ -223,5 +230,5 @@ class _Decision:
         rows = np.flatnonzero(touched & (self.drawn == self.wanted))
         if not len(rows):
             return "acyclicity", NOBODY
-        surest = rows[np.lexsort((-self._rank[rows], -np.abs(self.p[rows] - EVEN)))[0]]
+        surest = rows[np.lexsort((-self._rank[rows], -np.abs(self.p[rows] - self.threshold)))[0]]
         return "triple", int(surest)

@@ -49,7 +49,7 @@ class Adjacencies:
         return tuple((self.names[f.column], self.names[f.of]) for f in self.skeleton.functions)
 
     def strength(self, a: str, b: str) -> float | None:
-        """Return what speaks for the edge between two columns: nats of score ("fast") or standard deviations ("pc").
+        """Return what speaks for the edge between two columns: nats of score, or standard deviations ("pc").
 
         None when they are not adjacent, or are for another reason than the data.
         """
@@ -57,8 +57,30 @@ class Adjacencies:
         row = present.find(self._index(a), self._index(b))
         if row is None:
             return None
-        value = float((present.gain if self.method == "fast" else present.z)[row])
+        value = float((present.z if self.method == "pc" else present.gain)[row])
         return value if np.isfinite(value) else None
+
+    def probability(self, a: str, b: str) -> float | None:
+        """Return how probable the edge between two adjacent columns is; None unless a learner judged it."""
+        present = self.skeleton.present
+        row = present.find(self._index(a), self._index(b))
+        return None if row is None or np.isnan(present.probability[row]) else float(present.probability[row])
+
+    def evidence(self, a: str, b: str) -> dict[str, object]:
+        """Return why two adjacent columns are so, as plain values; nothing when they are not.
+
+        given: the set that came closest to separating them; p_value: given that set; gain: nats of score.
+        """
+        present = self.skeleton.present
+        row = present.find(self._index(a), self._index(b))
+        if row is None:
+            return {}
+        numbers = {"p_value": float(present.p_value[row]), "gain": float(present.gain[row])}
+        return {
+            "reason": Reason(present.reason[row]).name.lower(),
+            "given": [self.names[c] for c in present.given[row].tolist() if c >= 0],
+            **{name: value for name, value in numbers.items() if np.isfinite(value)},
+        }
 
     def explain(self, a: str, b: str) -> str:
         """Say in a sentence why two columns are adjacent or not."""
@@ -74,6 +96,8 @@ class Adjacencies:
         words = [WORDS[reason]]
         if np.isfinite(evidence.gain[row]) and reason in (Reason.DEPENDENT, Reason.WEAK, Reason.DEGREE):
             words.append(f"an edge gains {evidence.gain[row]:.1f} nats")
+        if np.isfinite(evidence.probability[row]):
+            words.append(f"an edge has the probability {evidence.probability[row]:.2f}")
         if np.isfinite(evidence.p_value[row]) and reason in (Reason.DEPENDENT, Reason.SEPARATED, Reason.WEAK):
             given = [self.names[c] for c in evidence.given[row].tolist() if c >= 0]
             condition = f"given {', '.join(given)}" if given else "by themselves"

@@ -35,6 +35,7 @@ class ML4C:
         model: str | os.PathLike[str] = "default",
         skeleton_method: str = "fast",
         knowledge: Knowledge | str | os.PathLike[str] | None = None,
+        threshold: float | None = None,
         max_condition: int | None = None,
         max_degree: int | None = None,
         time_budget: float | None = None,
@@ -46,6 +47,7 @@ class ML4C:
         self.model = model
         self.skeleton_method = skeleton_method
         self.knowledge = knowledge
+        self.threshold = threshold
         self.max_condition = max_condition
         self.max_degree = max_degree
         self.time_budget = time_budget

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ml4c import interop
 from ml4c.dataset import Dataset
+from ml4c.drawing import Look, svg_picture
 from ml4c.graph import Graph, Triples
 from ml4c.interop import Edge, FoundEdge, FoundTriple, GraphDocument
 from ml4c.knowledge import Knowledge
+from ml4c.learner.card import library_versions
 from ml4c.meek import Certificate
 from ml4c.orientation import Confidence, Orientation, Reason
 from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.explaining import explanation
 from ml4c.pipeline.showing import as_html, as_text, confidence_text, verdicts_text
+from ml4c.pipeline.weighing import Judgement
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 BOOTSTRAP_FILES = ("consensus.csv", "frequencies.csv")
+REPORT_FILE = "report.html"
+MOST_DRAWN = 120
+"""Columns in the picture that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +46,9 @@ class Result:
     triples is; None of the published rule. learned: why pairs are adjacent or not; None when the skeleton was given.
     model: the name of the model. data: what was understood of the table. constant: columns with one value, about
     which the data say nothing. knowledge: what was stated; known: the arrows (source, target) that it fixes. seed: of
-    the search. limits: of the search for the skeleton. repeats: of the bootstrap.
+    the search. limits: of the search for the skeleton. repeats: of the bootstrap. rows, missing: of the table, and how
+    missing values were treated. trained_on: the recipe of the model. judged: what the learner saw.
+    source, command: the file of the table, and what made this on the command line.
     """
 
     names: tuple[str, ...]
@@ -58,6 +68,12 @@ class Result:
     seed: int = 0
     limits: Mapping[str, float | None] | None = None
     repeats: int | None = None
+    rows: int | None = None
+    missing: str = "error"
+    trained_on: Mapping[str, Any] = field(default_factory=dict)
+    judged: Judgement | None = None
+    source: str = ""
+    command: str = ""
 
     def to_networkx(self) -> nx.DiGraph:
         """Return a DiGraph; an undirected edge is two arcs with kind="undirected"."""
@@ -100,8 +116,27 @@ class Result:
             "skeleton": self.learned and {**self.learned.facts(), **(self.limits or {})},
             "knowledge": None if self.knowledge is None else self.knowledge.to_mapping(),
             "bootstrap_repeats": self.repeats,
+            "known": [list(arrow) for arrow in self.known],
+            "rows": self.rows,
+            "missing": self.missing,
+            "trained_on": dict(self.trained_on),
+            "versions": library_versions(),
+            "source": self.source,
+            "command": self.command,
         }
-        return GraphDocument(self.names, self.edges, self.triples, self.certificate, self.columns, run)
+        return GraphDocument(self.names, self.edges, self.triples, self.certificate, self.columns, run, self.evidence)
+
+    @property
+    def evidence(self) -> dict[str, list[dict[str, Any]]]:
+        """Why the edges are there, and why the learner judged the triples that matter most as it did."""
+        learned = self.learned
+        pairs = (
+            [] if learned is None else [(e.source, e.target, learned.evidence(e.source, e.target)) for e in self.edges]
+        )
+        return {
+            "edges": [{"source": a, "target": b, **why} for a, b, why in pairs if why],
+            "triples": [] if self.judged is None else self.judged.records(),
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, ready for JSON: the content of graph.json."""
@@ -110,10 +145,10 @@ class Result:
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write the files of the result (see `ml4c.interop.results`) into a folder; return their paths.
 
-        What an earlier bootstrap said there about another graph is removed.
+        What an earlier bootstrap or report said there about another graph is removed.
         """
         files = interop.write_document(folder, self.document)
-        for name in BOOTSTRAP_FILES:
+        for name in (*BOOTSTRAP_FILES, REPORT_FILE):
             (Path(folder) / name).unlink(missing_ok=True)
         return files
 
@@ -128,7 +163,17 @@ class Result:
         return f"<Result: {self.headline[0]}>"
 
     def _repr_html_(self) -> str:
-        return as_html(self.headline, self.edges)
+        return as_html(self.headline, self.edges, self._picture())
+
+    def _picture(self) -> str:
+        """Draw the columns that have edges, unless they are too many for a picture that does not move."""
+        joined = np.flatnonzero(self.skeleton.any(axis=1)).tolist()
+        if not 0 < len(joined) <= MOST_DRAWN:
+            return ""
+        place = {self.names[i]: k for k, i in enumerate(joined)}
+        sure = [(edge, edge.probability) for edge in self.edges if edge.probability is not None]
+        looks = {(place[e.source], place[e.target]): Look(1 + 2 * p, title=f"{e}, {p:.2f}") for e, p in sure}
+        return svg_picture(self.cpdag[np.ix_(joined, joined)], [self.names[i] for i in joined], looks=looks)
 
     @property
     def headline(self) -> list[str]:
@@ -154,6 +199,7 @@ def result_of(
     knowledge: Knowledge | None,
     seed: int,
     limits: Mapping[str, float | None] | None,
+    trained_on: Mapping[str, Any],
 ) -> Result:
     """Give an orientation the names of a table."""
     return Result(
@@ -173,6 +219,9 @@ def result_of(
         known=tuple((table.names[i], table.names[j]) for i, j in (found.fixed if found.fixed is not None else ())),
         seed=seed,
         limits=limits,
+        rows=table.n_rows,
+        missing=table.missing,
+        trained_on=trained_on,
     )
 
 
@@ -189,8 +238,13 @@ def _columns(table: Dataset) -> dict[str, dict[str, object]]:
 def _edges(found: Orientation, names: Sequence[str], learned: Adjacencies | None) -> tuple[FoundEdge, ...]:
     named = {(names[i], names[j]): probability for (i, j), probability in found.support.items()}
     drawn = interop.to_edges(found.cpdag, names)
-    strength = {e: learned.strength(e.source, e.target) for e in drawn} if learned else {}
-    return tuple(FoundEdge(e.source, e.target, e.type, named.get((e.source, e.target)), strength.get(e)) for e in drawn)
+    found_edges = []
+    for e in drawn:
+        strength = learned.strength(e.source, e.target) if learned else None
+        joined = learned.probability(e.source, e.target) if learned else None
+        probability = named.get((e.source, e.target))
+        found_edges.append(FoundEdge(e.source, e.target, e.type, probability, strength, edge_probability=joined))
+    return tuple(found_edges)
 
 
 def _triples(found: Orientation, names: Sequence[str]) -> tuple[FoundTriple, ...]:

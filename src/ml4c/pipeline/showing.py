@@ -26,14 +26,15 @@ def as_text(headline: Iterable[str], edges: Sequence[FoundEdge]) -> str:
     return "\n".join([*map(printable, headline), "", *(lines if edges else []), *_more(edges)]).rstrip()
 
 
-def as_html(headline: Iterable[str], edges: Sequence[FoundEdge]) -> str:
-    """Return the same as HTML."""
+def as_html(headline: Iterable[str], edges: Sequence[FoundEdge], picture: str = "") -> str:
+    """Return the same as HTML, with a picture (the text of an SVG element) above the table."""
     head = "".join(f"<p>{escape(printable(line))}</p>" for line in headline)
     cells = ["".join(f"<td>{escape(cell)}</td>" for cell in edge_cells(edge)) for edge in edges[:MOST_SHOWN]]
     titles = "".join(f"<th>{title}</th>" for title in HEADER)
     body = "".join(f"<tr>{row}</tr>" for row in cells)
     rest = "".join(f"<p>{line}</p>" for line in _more(edges))
-    return f"<div>{head}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
+    drawn = f'<div style="overflow:auto">{picture}</div>' if picture else ""
+    return f"<div>{head}{drawn}<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
 
 
 def edge_cells(edge: FoundEdge) -> tuple[str, str, str, str]:

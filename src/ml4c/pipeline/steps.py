@@ -16,15 +16,17 @@ from ml4c.counting import Packed, pack_table
 from ml4c.dataset import Dataset, Missing
 from ml4c.embedding import Embedding
 from ml4c.errors import KnowledgeError, ModelError, WorkError
-from ml4c.features import FEATURE_NAMES, triple_features
+from ml4c.features import FEATURE_NAMES, TripleFeatures, triple_features
 from ml4c.graph import Graph
 from ml4c.knowledge import Knowledge
 from ml4c.learner import ModelCard, TripleLearner, load_learner
-from ml4c.orientation import Orientation, orient_as_published, orient_globally
+from ml4c.orientation import EVEN, THRESHOLD, Orientation, orient_as_published, orient_globally
 from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
 from ml4c.pipeline.result import Result, result_of
+from ml4c.pipeline.weighing import Judgement, Witness, separating_sets
 from ml4c.skeleton import Method, Skeleton, learn_skeleton
+from ml4c.triple_scores import SCORE_NAMES, score_triples
 from ml4c.units import number_of_jobs
 
 Judge: TypeAlias = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
@@ -51,6 +53,7 @@ def discover(
     model: str | os.PathLike[str] = "default",
     skeleton_method: str = "fast",
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    threshold: float | None = None,
     max_condition: int | None = None,
     max_degree: int | None = None,
     time_budget: float | None = None,
@@ -61,12 +64,12 @@ def discover(
 ) -> Result:
     """Learn the causal graph of a table: which columns are adjacent, and in which direction.
 
-    data: a Dataset, a frame, or the path of a table. skeleton_method: "fast" or "pc". knowledge: a `Knowledge`, or the
-    path of a file with one. max_condition, max_degree, time_budget: limits of the search for the skeleton, see
-    `learn_skeleton`. The other options are those of `orient`.
+    data: a Dataset, a frame, or the path of a table. skeleton_method: "fast", "accurate" or "pc". knowledge: a
+    `Knowledge`, or the path of a file with one. max_condition, max_degree, time_budget: limits of the search for the
+    skeleton, see `learn_skeleton`. The other options are those of `orient`.
     """
     limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
-    job = _Job(as_dataset(data, missing), knowledge, model, n_jobs, seed, progress, limits)
+    job = _Job(as_dataset(data, missing), knowledge, model, threshold, n_jobs, seed, progress, limits)
     learned = learn_skeleton(
         job.packed,
         cast("Method", skeleton_method),
@@ -86,6 +89,7 @@ def orient(
     *,
     model: str | os.PathLike[str] = "default",
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    threshold: float | None = None,
     n_jobs: int | None = None,
     seed: int = 0,
     missing: Missing = "error",
@@ -97,13 +101,15 @@ def orient(
     names, a networkx graph, or the path of a file; directions are dropped. model: "default", "paper" (the published
     method, whose result may be no valid graph), or the folder of a trained model. knowledge: what must or must not be,
     a `Knowledge` or the path of a file with one; the result obeys it, or KnowledgeError says what contradicts what.
-    n_jobs: threads, all cores by default; neither it nor the order of columns, rows or categories changes a bit.
-    seed: of the search for the best orientation. missing: of frames and paths, as in `read_table`. progress: called
-    with the name of a phase, how much of it is done and how much there is.
+    threshold: from which probability on a v-structure is drawn for its own sake, 0.5 by default (0.1 with "paper"); a
+    higher one claims fewer arrows and leaves more edges undirected. n_jobs: threads, all cores by default; neither it
+    nor the order of columns, rows or categories changes a bit. seed: of the search for the best orientation. missing:
+    of frames and paths, as in `read_table`. progress: called with the name of a phase, how much of it is done and how
+    much there is.
     """
     table = as_dataset(data, missing)
     given = as_skeleton(skeleton, table.names)
-    job = _Job(table, knowledge, model, n_jobs, seed, progress)
+    job = _Job(table, knowledge, model, threshold, n_jobs, seed, progress)
     return job.finish(given[np.ix_(job.place, job.place)], None)
 
 
@@ -115,6 +121,7 @@ class _Job:
         table: Dataset,
         knowledge: Knowledge | str | os.PathLike[str] | None,
         model: str | os.PathLike[str],
+        threshold: float | None,
         n_jobs: int | None,
         seed: int,
         progress: Progress | None,
@@ -130,6 +137,7 @@ class _Job:
         self.knowledge = as_knowledge(knowledge)
         self.constraints = None if self.knowledge is None else self.knowledge.bind(self.names)
         self.model = model
+        self.threshold = threshold
         self.n_jobs, self.seed, self.progress = n_jobs, seed, progress
         if model == PUBLISHED and knowledge is not None:
             raise KnowledgeError("the published rule (model paper) takes no knowledge: use the model default")
@@ -141,20 +149,20 @@ class _Job:
         if self.constraints is not None:
             self.constraints.check_skeleton(skeleton)
         test = DataTest(self.packed, n_jobs=self.n_jobs)
-        judge = partial(self.learner.probability, n_jobs=self.n_jobs)
         card = _card(self.learner)
-        found = decide(
+        features = look_at_triples(
             test,
             skeleton,
-            judge,
             embedding=card.embedding,
             names=card.feature_names,
             aside=() if learned is None else [c for group in learned.copies for c in group.copies],
-            rule=self._rule(),
+            learned=learned is not None,
             progress=self.progress,
         )
+        judge = partial(self.learner.probability, n_jobs=self.n_jobs)
+        found = put_together(features, skeleton, judge, test.names, rule=self._rule(), progress=self.progress)
         rank = np.argsort(self.place)
-        return result_of(
+        result = result_of(
             _renumbered(found, self.place),
             self.table,
             np.ascontiguousarray(skeleton[np.ix_(rank, rank)]),
@@ -163,12 +171,18 @@ class _Job:
             knowledge=self.knowledge,
             seed=int(self.seed),
             limits=self.limits,
+            trained_on=card.recipe,
         )
+        learner = Witness(
+            card.feature_names, self.learner.contributions, partial(separating_sets, self.packed, skeleton)
+        )
+        return replace(result, judged=Judgement.of_most_important(result.triples, features, self.names, learner))
 
     def _rule(self) -> Rule:
         if self.model == PUBLISHED:
-            return orient_as_published
-        return partial(orient_globally, constraints=self.constraints, seed=self.seed)
+            return partial(orient_as_published, threshold=THRESHOLD if self.threshold is None else self.threshold)
+        threshold = EVEN if self.threshold is None else self.threshold
+        return partial(orient_globally, constraints=self.constraints, seed=self.seed, threshold=threshold)
 
 
 def decide(
@@ -187,19 +201,54 @@ def decide(
     aside: columns whose triples are not judged, and that no question is conditioned on: copies of others, given which
     the original would seem independent of everything.
     """
+    features = look_at_triples(test, skeleton, embedding=embedding, names=names, aside=aside, progress=progress)
+    return put_together(features, skeleton, judge, test.names, rule=rule, progress=progress)
+
+
+def look_at_triples(
+    test: CITest,
+    skeleton: Graph,
+    *,
+    embedding: Embedding,
+    names: tuple[str, ...],
+    aside: Sequence[int] = (),
+    learned: bool = False,
+    progress: Progress | None = None,
+) -> TripleFeatures:
+    """Compute the features of these names of every unshielded triple that has no column set aside.
+
+    learned: whether the skeleton comes from the same table.
+    """
     seen = None if progress is None else partial(progress, "features")
     judging = skeleton.copy()
     judging[list(aside)] = 0
     judging[:, list(aside)] = 0
-    features = triple_features(test, judging, embedding=embedding, names=names, progress=seen)
+    if names != SCORE_NAMES:
+        return triple_features(test, judging, embedding=embedding, names=names, progress=seen)
+    if not isinstance(test, DataTest):
+        raise ModelError("this model asks scores, which need a table: take a model of the published features")
+    scored = score_triples(test.packed, judging, learned=learned, n_jobs=test.n_jobs, progress=seen)
+    return TripleFeatures(scored.triples, scored.matrix)
+
+
+def put_together(
+    features: TripleFeatures,
+    skeleton: Graph,
+    judge: Judge,
+    columns: Sequence[str],
+    *,
+    rule: Rule,
+    progress: Progress | None = None,
+) -> Orientation:
+    """Judge the triples of a skeleton over named columns, and orient it."""
     judged = judge(features.matrix) if len(features.triples) else np.empty(0)
     # Nodes are numbered by name while equals are told apart, so that the order of the columns changes no word.
-    column = np.array(sorted(range(len(test.names)), key=test.names.__getitem__), np.intp)
+    column = np.array(sorted(range(len(columns)), key=columns.__getitem__), np.intp)
     rank = np.argsort(column)
     if progress is not None:
         progress("orientation", 0, 1)
     by_name = skeleton[np.ix_(column, column)]
-    found = rule(by_name, rank[features.triples], judged, names=[test.names[i] for i in column])
+    found = rule(by_name, rank[features.triples], judged, names=[columns[i] for i in column])
     return _renumbered(found, column)
 
 

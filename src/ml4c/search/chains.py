@@ -118,27 +118,24 @@ def walk_orientations(
     unscored = chains.FORBIDDEN * (sets.families[:, 1:] >= 0).mean(axis=1)
     table = np.where(sets.scored, scores, unscored)
     q = chains.LocalTerms(*sets.layout[:5], table, sets.first, sets.largest, sets.choose)
-    walks = [_walk(q, sets.layout, triples, temperatures, np.random.default_rng([seed, i])) for i in range(STARTS)]
+    x, t, y = triples.T
+    first, second = sets.layout.slot(t, x), sets.layout.slot(t, y)
+    walks = [_walk(q, first, second, temperatures, np.random.default_rng([seed, i])) for i in range(STARTS)]
     best = max(walks, key=lambda walk: walk.value)
     return replace(best, frequency=np.mean([walk.frequency for walk in walks], axis=0))
 
 
 def _walk(
-    q: chains.LocalTerms,
-    layout: Layout,
-    triples: Triples,
-    temperatures: tuple[float, ...],
-    rng: np.random.Generator,
+    q: chains.LocalTerms, first: Ints, second: Ints, temperatures: tuple[float, ...], rng: np.random.Generator
 ) -> Walk:
+    """Walk once, looking at how often both slots of each pair are inward; a slot may be paired with itself."""
     n, n_edges = len(q.largest), len(q.owner) // 2
     state = new_orientation(q, rng.permutation(n).astype(np.int64), rng)
     terms = np.empty(n)
     chains.begin(q, state, terms)
-    x, t, y = triples.T
-    first, second = layout.slot(t, x), layout.slot(t, y)
-    frequency, hot = np.empty((len(temperatures), len(triples))), START
+    frequency, hot = np.empty((len(temperatures), len(first))), START
     for row, temperature in enumerate(temperatures):
-        seen = chains.Pairs(first, second, np.zeros(len(triples), np.int64))
+        seen = chains.Pairs(first, second, np.zeros(len(first), np.int64))
         chains.walk(q, state, terms, SWEEPS * n_edges, hot, temperature)
         chains.observe(q, state, terms, LOOKS, max(1, n_edges // 2), temperature, seen)
         frequency[row], hot = seen.count / LOOKS, temperature
