@@ -32,7 +32,7 @@ class Loader:
     def __call__(self, model):
         self.asked.append(model)
         return SimpleNamespace(
-            card=SimpleNamespace(embedding=EMBEDDING, feature_names=FEATURE_NAMES, recipe={}),
+            card=SimpleNamespace(embedding=EMBEDDING, feature_names=FEATURE_NAMES, recipe={}, figures={}),
             probability=self.probability,
             contributions=np.zeros_like,
         )

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from conftest import JIT
 from ml4c.citest import OracleTest
 from ml4c.graph import d_separated
+from ml4c.search.subsets import unrank
 from ml4c.skeleton import pc_skeleton, separation
 from ml4c.skeleton.pairs import all_pairs, number_of
-from ml4c.skeleton.separation import unrank
 from test_triples import random_dag
 
 

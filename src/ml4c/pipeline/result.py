@@ -22,6 +22,7 @@ from ml4c.meek import Certificate
 from ml4c.orientation import Confidence, Orientation, Reason
 from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.explaining import explanation
+from ml4c.pipeline.shift import Shift, warning
 from ml4c.pipeline.showing import as_html, as_text, confidence_text, verdicts_text
 from ml4c.pipeline.weighing import Judgement
 
@@ -72,6 +73,7 @@ class Result:
     missing: str = "error"
     trained_on: Mapping[str, Any] = field(default_factory=dict)
     judged: Judgement | None = None
+    shift: tuple[Shift, ...] = ()
     source: str = ""
     command: str = ""
 
@@ -120,6 +122,7 @@ class Result:
             "rows": self.rows,
             "missing": self.missing,
             "trained_on": dict(self.trained_on),
+            "shift": [shift.to_dict() for shift in self.shift],
             "versions": library_versions(),
             "source": self.source,
             "command": self.command,
@@ -185,6 +188,7 @@ class Result:
             *([confidence_text(self.confidence)] if self.confidence else []),
             f"{self.certificate}{', with what is known drawn in' if self.known else ''}",
             *(self.learned.notes if self.learned else []),
+            *([said] if (said := warning(self.shift)) else []),
         ]
         return lines + ([f"constant, nothing can be learnt about: {', '.join(self.constant)}"] * bool(self.constant))
 

@@ -24,6 +24,7 @@ from ml4c.orientation import EVEN, THRESHOLD, Orientation, orient_as_published, 
 from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
 from ml4c.pipeline.result import Result, result_of
+from ml4c.pipeline.shift import shifts
 from ml4c.pipeline.weighing import Judgement, Witness, separating_sets
 from ml4c.skeleton import Method, Skeleton, learn_skeleton
 from ml4c.triple_scores import SCORE_NAMES, score_triples
@@ -176,7 +177,8 @@ class _Job:
         learner = Witness(
             card.feature_names, self.learner.contributions, partial(separating_sets, self.packed, skeleton)
         )
-        return replace(result, judged=Judgement.of_most_important(result.triples, features, self.names, learner))
+        judged = Judgement.of_most_important(result.triples, features, self.names, learner)
+        return replace(result, judged=judged, shift=shifts(features.matrix, card.feature_names, card.figures))
 
     def _rule(self) -> Rule:
         if self.model == PUBLISHED:

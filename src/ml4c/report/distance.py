@@ -1,8 +1,7 @@
-"""How far a table is from what its model was trained on, as far as the model's card tells.
+"""How far a table is from what its model was trained on.
 
-A comparison of sizes only: rows, columns, categories, edges for each column, constants. It says where a table lies
-outside of the training networks, not what that costs; a measured shift of the features themselves will have its place
-beside it.
+What was measured on the triples is told if the model has ranges to compare it with, as the default has. Of other models
+the sizes in their recipe are compared: rows, columns, categories, edges for each column, constants.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ml4c.interop import GraphDocument
+from ml4c.pipeline.shift import FAR
 
 Row: TypeAlias = dict[str, Any]
 
@@ -25,6 +25,8 @@ SOME = 0.05
 
 def distance_rows(document: GraphDocument) -> list[Row]:
     """Return rows {fact, here, trained, far, note}; none when the recipe of the model is not known."""
+    if measured := document.run.get("shift"):
+        return [_measured(shift) for shift in measured]
     recipe = document.run.get("trained_on")
     if not isinstance(recipe, dict) or not recipe:
         return []
@@ -43,6 +45,13 @@ def distance_rows(document: GraphDocument) -> list[Row]:
             row = None
         found += [row] if row else []
     return found
+
+
+def _measured(shift: dict[str, Any]) -> Row:
+    """Tell what was measured on the triples when the graph was found (`ml4c.pipeline.shift`)."""
+    outside = float(shift["outside"])
+    note = f"{outside:.0%} of the triples are outside: take probabilities with care" if outside > FAR else ""
+    return _row(str(shift["fact"]).capitalize(), str(shift["here"]), str(shift["trained"]), note)
 
 
 def _row(fact: str, here: str, trained: str, note: str) -> Row:

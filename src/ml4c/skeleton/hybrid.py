@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
-from ml4c.graph import Graph, topological_order
+from ml4c.graph import Graph, ancestors
 from ml4c.scores import LocalScores
 from ml4c.search.dags import PATIENCE, FoundDag, best_dag
 from ml4c.skeleton.assembly import evidence_of, obey
@@ -143,7 +143,7 @@ def search(
 def _look_beyond(test: DataTest, dag: Graph, candidates: Mask, absent: Mask, watch: Watch) -> GivenParents:
     """Ask about every column and every other that is none of its descendants, given its parents."""
     own = np.eye(len(dag), dtype=np.bool_)
-    t, c = np.nonzero(~(absent | own | (dag.T == 1) | _ancestors(dag).T))
+    t, c = np.nonzero(~(absent | own | (dag.T == 1) | ancestors(dag).T))
     parents = _parents(dag)
     z, gain = (np.full(dag.shape, np.nan, np.float32) for _ in range(2))
     refuted = np.zeros(dag.shape, np.bool_)
@@ -156,16 +156,6 @@ def _look_beyond(test: DataTest, dag: Graph, candidates: Mask, absent: Mask, wat
         gain[cells] = bic_gain(found)
         refuted[cells] = (found.g2_p_value < REFUTED) & (found.n >= ROWS_PER_DOF * found.dof) & ~candidates[cells]
     return GivenParents(z, gain, refuted)
-
-
-def _ancestors(dag: Graph) -> Mask:
-    """Mark [j, i] where a directed path leads from i to j."""
-    ancestors = np.zeros(dag.shape, np.bool_)
-    for j in topological_order(dag).tolist():
-        parents = np.flatnonzero(dag[:, j])
-        ancestors[j] = ancestors[parents].any(axis=0)
-        ancestors[j, parents] = True
-    return ancestors
 
 
 def _parents(dag: Graph) -> Columns:

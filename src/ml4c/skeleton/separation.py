@@ -11,18 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from math import comb
 
 import numpy as np
 
 from ml4c.citest import CITest
+from ml4c.search.subsets import LARGEST_COUNT, set_counts, unrank
 from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, number_of
 from ml4c.skeleton.verdicts import Verdicts, by_g2
 
 BATCH = 1 << 16
 """Questions asked at a time, about: bounds memory, and how long a budget of time may be overdrawn."""
-LARGEST_COUNT = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +66,7 @@ class Referee:
         """Tell which searches find a separating set of this size among their first `most` sets."""
         found = np.zeros(len(searches), np.bool_)
         in_pool = (searches.pool >= 0).sum(axis=1)
-        total = np.minimum(_counts(size)[np.minimum(in_pool, len(_counts(size)) - 1)], most)
+        total = np.minimum(set_counts(size)[np.minimum(in_pool, len(set_counts(size)) - 1)], most)
         done, share = 0, 1
         still = np.flatnonzero(total > 0)
         while len(still):
@@ -109,26 +107,6 @@ class Referee:
         self.ledger.note(number[first], given[first], p_value[first], z[first])
         again = np.setdiff1d(np.arange(len(number)), first)
         self.ledger.note(number[again], given[again], p_value[again], z[again])
-
-
-def unrank(rank: Ints, size: int) -> Ints:
-    """Return the sets of `size` numbers 0, 1, 2, ... with these ranks in colexicographic order."""
-    members = np.empty((len(rank), size), np.int64)
-    left = rank.astype(np.int64)
-    for k in range(size, 0, -1):
-        counts = _counts(k)
-        members[:, k - 1] = np.searchsorted(counts, left, side="right") - 1
-        left = left - counts[members[:, k - 1]]
-    return members
-
-
-@lru_cache(maxsize=64)
-def _counts(size: int) -> Ints:
-    """Return the number of sets of a size among 0, 1, 2, ... columns, up to where 64 bits end."""
-    counts = [0]
-    while counts[-1] < LARGEST_COUNT and len(counts) < 1 << 16:
-        counts.append(min(comb(len(counts), size), LARGEST_COUNT))
-    return np.array(counts, np.int64)
 
 
 def _parts(rows: Ints, counts: Ints) -> Iterator[Ints]:

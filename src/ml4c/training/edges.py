@@ -1,8 +1,8 @@
 """Fitting the learner of edges, and choosing from which probability on a pair is an edge.
 
-Networks count by the square root of their edges, so that large ones do not speak for all. Every network is judged by a
-learner that was fitted without it (in FOLDS turns); the threshold is the one with the best mean F1 on these
-probabilities, and the figures of the card are measured on them.
+A network weighs as the square root of its edges, so that large ones do not speak for all. Every network is judged by a
+learner that was fitted without it; the threshold is the one with the best mean F1 on these probabilities, and the
+figures of the card are measured on them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from ml4c.learner import EDGE_PARAMETERS, TripleLearner
 from ml4c.training.gathering import Gathered
+from ml4c.training.held_out import calibration_error, held_out_probability
 
-FOLDS = 3
 THRESHOLDS = np.arange(0.1, 0.9, 0.01)
 FLAT = 0.001
 """Thresholds whose F1 is this close to the best are as good."""
-BINS = 10
-"""Of probabilities, to compare them with frequencies."""
 DOUBTFUL = 0.02
 """Pairs below this are no edges for anybody; with them every calibration would look good."""
 
@@ -40,19 +38,15 @@ def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[TripleLearner
             n_jobs=n_jobs,
         )
 
-    probability = np.zeros(len(whole.labels))
-    fold = whole.network % FOLDS
-    for turn in np.unique(fold).tolist():
-        held_out = fold == turn
-        learner = fit(~held_out if not held_out.all() else held_out)
-        probability[held_out] = learner.probability(whole.matrix[held_out], n_jobs=n_jobs)
+    probability = held_out_probability(whole, fit, n_jobs)
+    doubtful = probability >= DOUBTFUL
     scores = np.array([mean_f1(whole, probability, threshold) for threshold in THRESHOLDS])
     # The top is flat, and its highest point chance: its middle is the choice.
     best = int(np.median(np.flatnonzero(scores >= scores.max() - FLAT)))
     figures = {
         "threshold": round(float(THRESHOLDS[best]), 2),
         "held_out_f1": float(scores[best]),
-        "held_out_calibration_error": calibration_error(probability, whole.labels),
+        "held_out_calibration_error": calibration_error(probability[doubtful], whole.labels[doubtful]),
     }
     return fit(np.ones(len(whole.labels), np.bool_)), figures
 
@@ -66,13 +60,3 @@ def mean_f1(whole: Gathered, probability: Floats, threshold: float) -> float:
     true = np.bincount(whole.network, whole.labels, n_networks) + whole.missed
     some = true > 0
     return float((2 * right[some] / (found + true)[some]).mean()) if some.any() else 0.0
-
-
-def calibration_error(probability: Floats, labels: NDArray[np.uint8]) -> float:
-    """Return how far probabilities are from frequencies on average, over pairs that are in doubt, in BINS bins."""
-    doubtful = probability >= DOUBTFUL
-    if not doubtful.any():
-        return 0.0
-    place = np.minimum((probability[doubtful] * BINS).astype(np.int64), BINS - 1)
-    surplus = np.bincount(place, probability[doubtful] - labels[doubtful], BINS)
-    return float(np.abs(surplus).sum() / doubtful.sum())

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ml4c.citest import CITest
 from ml4c.graph import Graph, Triples
+from ml4c.search.subsets import unrank
 from ml4c.skeleton.pairs import Columns, Floats, Ints, Mask
-from ml4c.skeleton.separation import unrank
 from ml4c.skeleton.verdicts import normal_deviate
 
 

@@ -1,0 +1,92 @@
+"""Whether the probabilities of the default model mean what they say, on training networks that were held out in turn.
+
+    ml4c train default -o DIR
+    python benchmarks/calibration.py DIR [docs/calibration.png]
+
+Every network is judged by a learner that was fitted without it. Prints the expected calibration error (ten bins) of
+triples on given and on learned skeletons, by the number of rows and by the largest cardinality of a triple; draws the
+reliability plot (needs matplotlib).
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ml4c.learner import COLLIDER_PARAMETERS, TripleLearner
+from ml4c.synthesis import load_recipe
+from ml4c.training import FeatureStore
+from ml4c.training.held_out import BINS, calibration_error, held_out_probability, log_loss
+from ml4c.training.lessons import lesson_of
+from ml4c.triple_scores import SCORE_NAMES
+
+ROWS = (0, 1_000, 3_000, 10_000, 100_000)
+CARDS = (0, 3, 7, 26, 101)
+
+
+def judged(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return features, labels and held-out probabilities of all triples of a training folder."""
+    recipe = load_recipe("default")
+    lesson = lesson_of(recipe)
+    whole = FeatureStore(folder, recipe, lesson.embedding).gathered(lesson.networks)
+    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
+
+    def fit(rows: np.ndarray) -> TripleLearner:
+        return TripleLearner.fit(
+            whole.matrix[rows], whole.labels[rows], weights=weights[rows], params=COLLIDER_PARAMETERS, seed=recipe.seed
+        )
+
+    return whole.matrix, whole.labels, held_out_probability(whole, fit, 2)
+
+
+def show(title: str, of: np.ndarray, edges: tuple[int, ...], labels: np.ndarray, probability: np.ndarray) -> None:
+    """Print a row for each class of a property."""
+    for low, high in pairwise(edges):
+        mine = (of >= low) & (of < high)
+        error, loss = calibration_error(probability[mine], labels[mine]), log_loss(probability[mine], labels[mine])
+        print(f"| {title} {low:,} to {high - 1:,} | {int(mine.sum()):,} | {error:.3f} | {loss:.3f} |")
+
+
+def draw(file: str, panels: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+    """Draw observed against predicted frequencies."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(4 * len(panels), 4), sharey=True)
+    for axis, (title, (probability, labels)) in zip(axes, panels.items(), strict=True):
+        place = np.minimum((probability * BINS).astype(int), BINS - 1)
+        count = np.bincount(place, minlength=BINS)
+        predicted = np.bincount(place, probability, BINS) / np.maximum(count, 1)
+        observed = np.bincount(place, labels, BINS) / np.maximum(count, 1)
+        axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+        axis.plot(predicted, observed, marker="o", color="#0b6670")
+        axis.set(title=title, xlabel="probability that the model gives", aspect="equal")
+    axes[0].set_ylabel("share that are v-structures")
+    figure.tight_layout()
+    figure.savefig(file, dpi=110)
+
+
+def main() -> None:
+    """Read a folder; print the tables; draw the plot if a file is named."""
+    matrix, labels, probability = judged(Path(sys.argv[1]))
+    learned = matrix[:, SCORE_NAMES.index("skeleton learned")] == 1
+    rows = np.rint(np.exp(matrix[:, SCORE_NAMES.index("rows")]))
+    cards = np.maximum(*(matrix[:, SCORE_NAMES.index(f"cardinality {of}")] for of in ("T", "max")))
+    print("| triples | number | calibration error | log loss |\n|---|---|---|---|")
+    panels = {}
+    for title, mine in (("given skeletons", ~learned), ("learned skeletons", learned)):
+        panels[title] = probability[mine], labels[mine]
+        show(f"{title}, all rows", rows[mine], (0, 100_000), labels[mine], probability[mine])
+        show(f"{title}, rows", rows[mine], ROWS, labels[mine], probability[mine])
+        show(f"{title}, categories", cards[mine], CARDS, labels[mine], probability[mine])
+    if len(sys.argv) > 2:
+        draw(sys.argv[2], panels)
+
+
+if __name__ == "__main__":
+    main()
