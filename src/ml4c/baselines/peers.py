@@ -36,10 +36,12 @@ def causal_learn_pc(data: Dataset) -> Graph:
 
 
 def pgmpy_hc(data: Dataset) -> Graph:
-    """Tabu hill climbing of pgmpy with BIC."""
-    search = library("pgmpy.causal_discovery").HillClimbSearch
-    found = search(scoring_method="bic-d", return_type="dag", show_progress=False).fit(_frame(data))
-    return cpdag_of(_graph(data, found.causal_graph_.edges()))
+    """Tabu hill climbing of pgmpy with BIC; columns are numbered, as names would settle ties by their random hashes."""
+    search = library("pgmpy.causal_discovery").HillClimbSearch(
+        scoring_method="bic-d", return_type="dag", show_progress=False
+    )
+    search.fit(_frame(data).set_axis(range(data.n_columns), axis=1))
+    return cpdag_of(_graph(data, search.causal_graph_.edges()))
 
 
 def pybnesian_pc(data: Dataset) -> Graph:
