@@ -41,6 +41,7 @@ def summary_of(document: GraphDocument, title: str = "") -> Summary:
         "columns": _columns(document),
         "assumptions": assumptions(document),
         "distance": distance_rows(document),
+        "measured": bool(document.run.get("shift")),
         "run_facts": run_facts(document),
         "command": command_of(document),
         "graph": graph_data(document),
