@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ml4c.learner import COLLIDER_PARAMETERS, TripleLearner
+from ml4c.learner import COLLIDER_PARAMETERS
 from ml4c.synthesis import load_recipe
 from ml4c.training import FeatureStore
-from ml4c.training.held_out import BINS, calibration_error, held_out_probability, log_loss
+from ml4c.training.held_out import BINS, calibration_error, fitting, held_out_probability, log_loss
 from ml4c.training.lessons import lesson_of
 from ml4c.triple_scores import SCORE_NAMES
 
@@ -33,12 +33,7 @@ def judged(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     lesson = lesson_of(recipe)
     whole = FeatureStore(folder, recipe, lesson.embedding).gathered(lesson.networks)
     weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-
-    def fit(rows: np.ndarray) -> TripleLearner:
-        return TripleLearner.fit(
-            whole.matrix[rows], whole.labels[rows], weights=weights[rows], params=COLLIDER_PARAMETERS, seed=recipe.seed
-        )
-
+    fit = fitting(whole, weights, COLLIDER_PARAMETERS, seed=recipe.seed, n_jobs=2)
     return whole.matrix, whole.labels, held_out_probability(whole, fit, 2)
 
 

@@ -17,6 +17,7 @@ from ml4c._kernels.arrays import Ints, kernel, step
 from ml4c._kernels.orientations import (
     Orientation,
     below,
+    bold_move,
     chance,
     closes_cycle,
     flip_marks,
@@ -27,8 +28,8 @@ from ml4c._kernels.orientations import (
     single,
 )
 
-SHARE_OF_PAIRS, SHARE_OF_NODES, SHARE_OF_PUSHES = 0.30, 0.06, 0.04
-"""Of all moves: two edges at a node, all edges of a node, an edge that pushes others; the rest turn one edge."""
+SHARE_OF_PUSHES = 0.04
+"""Of all moves: an edge that pushes others."""
 
 
 class Objective(NamedTuple):
@@ -152,19 +153,6 @@ def _push(q: Objective, o: Orientation, i: int, temperature: float) -> bool:
     return False
 
 
-@step
-def _prepare(q: Objective, o: Orientation, i: int, kind: float) -> int:
-    """Prepare a move at the owner of slot i: two of its edges, all of them, or one, as `kind` says."""
-    t = q.owner[i]
-    if kind < SHARE_OF_PAIRS:
-        j = q.start[t] + below(o, q.start[t + 1] - q.start[t])
-        both = o.inward[i] and o.inward[j]
-        return pair(q, o, i, j, 0 if both else 1) if i != j else 0
-    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
-        return node(q, o, t, below(o, np.int64(3)))
-    return single(q, o, i)
-
-
 @kernel
 def anneal(q: Objective, o: Orientation, steps: int, hot: float, cold: float) -> None:
     """Make so many moves while the temperature falls from hot to cold by a constant factor."""
@@ -177,7 +165,7 @@ def anneal(q: Objective, o: Orientation, steps: int, hot: float, cold: float) ->
         if kind > 1.0 - SHARE_OF_PUSHES:
             _push(q, o, i, temperature)
         else:
-            _attempt(q, o, _prepare(q, o, i, kind), temperature)
+            _attempt(q, o, bold_move(q, o, i, kind), temperature)
 
 
 @step

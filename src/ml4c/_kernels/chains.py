@@ -17,13 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, kernel, step
-from ml4c._kernels.orientations import Orientation, below, chance, closes_cycle, node, pair, reorder, single
+from ml4c._kernels.orientations import (
+    SHARE_OF_NODES,
+    SHARE_OF_PAIRS,
+    Orientation,
+    below,
+    bold_move,
+    chance,
+    closes_cycle,
+    node,
+    reorder,
+    single,
+)
 
 FORBIDDEN = -1e12
 LEAST_GAIN = 1e-9
 """What a move must gain while climbing: less is rounding, on which a climb could go in circles."""
-SHARE_OF_PAIRS, SHARE_OF_NODES = 0.30, 0.06
-"""Of all moves: two edges of a node, all of them; the rest turn one edge."""
 
 
 class LocalTerms(NamedTuple):
@@ -135,21 +144,6 @@ def _fair_move(q: LocalTerms, o: Orientation) -> int:
     return single(q, o, i)
 
 
-@step
-def _bold_move(q: LocalTerms, o: Orientation) -> int:
-    """Draw a move that makes or unmakes a collider or points all edges of a node one way: good at finding the best."""
-    i = below(o, q.owner.shape[0])
-    t = q.owner[i]
-    kind = chance(o)
-    if kind < SHARE_OF_PAIRS:
-        j = q.start[t] + below(o, q.start[t + 1] - q.start[t])
-        both = o.inward[i] and o.inward[j]
-        return pair(q, o, i, j, 0 if both else 1) if i != j else 0
-    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
-        return node(q, o, t, below(o, np.int64(3)))
-    return single(q, o, i)
-
-
 @kernel
 def begin(q: LocalTerms, o: Orientation, terms: Floats) -> None:
     """Look up the terms of an orientation."""
@@ -164,7 +158,8 @@ def walk(q: LocalTerms, o: Orientation, terms: Floats, steps: int, hot: float, c
     cooling = (cold / hot) ** (1.0 / steps)
     for _ in range(steps):
         temperature *= cooling
-        _attempt(q, o, terms, _bold_move(q, o), temperature)
+        i = below(o, q.owner.shape[0])
+        _attempt(q, o, terms, bold_move(q, o, i, chance(o)), temperature)
 
 
 @kernel

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Ints, Words, step
 
+SHARE_OF_PAIRS, SHARE_OF_NODES = 0.30, 0.06
+"""Of all moves: two edges of a node, all of them; the rest turn one edge."""
+
 
 class Slots(Protocol):
     """A skeleton, and which edges may not turn."""
@@ -191,3 +194,19 @@ def node(q: Slots, o: Orientation, t: int, choice: int) -> int:
             o.turned[n] = i
             n += 1
     return n
+
+
+@step
+def bold_move(q: Slots, o: Orientation, i: int, kind: float) -> int:
+    """Prepare a move at the owner of slot i, as `kind`, a random number, says: good at finding the best orientation.
+
+    It makes or unmakes a collider, points all edges of the node one way or each by chance, or turns one edge.
+    """
+    t = q.owner[i]
+    if kind < SHARE_OF_PAIRS:
+        j = q.start[t] + below(o, q.start[t + 1] - q.start[t])
+        both = o.inward[i] and o.inward[j]
+        return pair(q, o, i, j, 0 if both else 1) if i != j else 0
+    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
+        return node(q, o, t, below(o, np.int64(3)))
+    return single(q, o, i)

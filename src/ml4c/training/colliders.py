@@ -21,7 +21,7 @@ from ml4c.learner import COLLIDER_PARAMETERS, TripleLearner
 from ml4c.skeleton import learn_skeleton
 from ml4c.synthesis import ColliderRecipe, world_network
 from ml4c.training.gathering import Gathered
-from ml4c.training.held_out import calibration_error, held_out_probability, log_loss
+from ml4c.training.held_out import calibration_error, fitting, held_out_probability, log_loss
 from ml4c.training.unit import Unit
 from ml4c.triple_scores import SCORE_NAMES, ScoredTriples, score_triples
 
@@ -67,17 +67,7 @@ class FittedColliders:
 def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders:
     """Fit to all networks."""
     weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-
-    def fit(rows: NDArray[np.bool_]) -> TripleLearner:
-        return TripleLearner.fit(
-            whole.matrix[rows],
-            whole.labels[rows],
-            weights=weights[rows],
-            params=COLLIDER_PARAMETERS,
-            seed=seed,
-            n_jobs=n_jobs,
-        )
-
+    fit = fitting(whole, weights, COLLIDER_PARAMETERS, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)
     figures: dict[str, float] = {}
     for kind, mine in (("given", whole.matrix[:, LEARNED] == 0), ("learned", whole.matrix[:, LEARNED] == 1)):

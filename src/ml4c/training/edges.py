@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ml4c.learner import EDGE_PARAMETERS, TripleLearner
 from ml4c.training.gathering import Gathered
-from ml4c.training.held_out import calibration_error, held_out_probability
+from ml4c.training.held_out import calibration_error, fitting, held_out_probability
 
 THRESHOLDS = np.arange(0.1, 0.9, 0.01)
 FLAT = 0.001
@@ -27,17 +27,7 @@ def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[TripleLearner
     """Return the learner of all networks, and the threshold among what was measured on networks held out."""
     edges = np.bincount(whole.network, whole.labels, len(whole.counts)) + whole.missed
     weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]
-
-    def fit(rows: NDArray[np.bool_]) -> TripleLearner:
-        return TripleLearner.fit(
-            whole.matrix[rows],
-            whole.labels[rows],
-            weights=weights[rows],
-            params=EDGE_PARAMETERS,
-            seed=seed,
-            n_jobs=n_jobs,
-        )
-
+    fit = fitting(whole, weights, EDGE_PARAMETERS, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)
     doubtful = probability >= DOUBTFUL
     scores = np.array([mean_f1(whole, probability, threshold) for threshold in THRESHOLDS])

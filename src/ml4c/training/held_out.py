@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,19 @@ BINS = 10
 """Of probabilities, to compare them with frequencies."""
 
 Floats = NDArray[np.float64]
+
+
+def fitting(
+    whole: Gathered, weights: Floats, params: Mapping[str, Any], *, seed: int, n_jobs: int
+) -> Callable[[NDArray[np.bool_]], TripleLearner]:
+    """Return what fits a learner to some of the rows, each with its weight."""
+
+    def fit(rows: NDArray[np.bool_]) -> TripleLearner:
+        return TripleLearner.fit(
+            whole.matrix[rows], whole.labels[rows], weights=weights[rows], params=params, seed=seed, n_jobs=n_jobs
+        )
+
+    return fit
 
 
 def held_out_probability(whole: Gathered, fit: Callable[[NDArray[np.bool_]], TripleLearner], n_jobs: int) -> Floats:
