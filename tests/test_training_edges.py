@@ -12,7 +12,7 @@ from ml4c.errors import ModelError
 from ml4c.skeleton import EDGE_FEATURE_NAMES, learn_skeleton, load_judge, pairs_to_judge
 from ml4c.synthesis import SkeletonRecipe, load_recipe, world_network
 from ml4c.training import compute_edges, train
-from ml4c.training.edges import calibration_error, fit_edges, mean_f1
+from ml4c.training.edges import calibration_in_doubt, fit_edges, mean_f1
 from ml4c.training.gathering import Gathered
 
 TINY = SkeletonRecipe(name="tiny", networks=6, nodes=(6, 9), rows=(300, 500), max_cells=10_000)
@@ -81,10 +81,10 @@ def test_f1_counts_missed_edges_and_networks_alike():
 
 def test_calibration_is_the_distance_of_probabilities_from_frequencies():
     labels = np.array([1, 0, 1, 1], np.uint8)
-    assert calibration_error(np.array([0.5, 0.5, 1.0, 1.0]), labels) == pytest.approx(0)
-    assert calibration_error(np.array([0.15, 0.15, 0.95, 0.95]), labels) == pytest.approx((0.7 + 0.1) / 4)
-    assert calibration_error(np.array([0.001, 0.001, 0.9, 0.9]), labels) == pytest.approx(0.1)
-    assert calibration_error(np.zeros(4), labels) == 0
+    assert calibration_in_doubt(np.array([0.5, 0.5, 1.0, 1.0]), labels) == pytest.approx(0)
+    assert calibration_in_doubt(np.array([0.15, 0.15, 0.95, 0.95]), labels) == pytest.approx((0.7 + 0.1) / 4)
+    assert calibration_in_doubt(np.array([0.001, 0.001, 0.9, 0.9]), labels) == pytest.approx(0.1)
+    assert calibration_in_doubt(np.zeros(4), labels) == 0
 
 
 def test_the_threshold_is_the_best_on_networks_held_out():

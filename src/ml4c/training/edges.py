@@ -29,14 +29,13 @@ def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[TripleLearner
     weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]
     fit = fitting(whole, weights, EDGE_PARAMETERS, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)
-    doubtful = probability >= DOUBTFUL
     scores = np.array([mean_f1(whole, probability, threshold) for threshold in THRESHOLDS])
     # The top is flat, and its highest point chance: its middle is the choice.
     best = int(np.median(np.flatnonzero(scores >= scores.max() - FLAT)))
     figures = {
         "threshold": round(float(THRESHOLDS[best]), 2),
         "held_out_f1": float(scores[best]),
-        "held_out_calibration_error": calibration_error(probability[doubtful], whole.labels[doubtful]),
+        "held_out_calibration_error": calibration_in_doubt(probability, whole.labels),
     }
     return fit(np.ones(len(whole.labels), np.bool_)), figures
 
@@ -50,3 +49,9 @@ def mean_f1(whole: Gathered, probability: Floats, threshold: float) -> float:
     true = np.bincount(whole.network, whole.labels, n_networks) + whole.missed
     some = true > 0
     return float((2 * right[some] / (found + true)[some]).mean()) if some.any() else 0.0
+
+
+def calibration_in_doubt(probability: Floats, labels: NDArray[np.uint8]) -> float:
+    """Return how far probabilities are from frequencies on average, over pairs that are in doubt."""
+    doubtful = probability >= DOUBTFUL
+    return calibration_error(probability[doubtful], labels[doubtful])
