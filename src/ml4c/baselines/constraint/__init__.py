@@ -23,7 +23,7 @@ from ml4c.skeleton import pc_skeleton
 ALPHA = 0.05
 """Level of the G2 test: the default of causal-learn, pybnesian and bnlearn."""
 LARGEST_SET = 4
-"""Columns conditioned on at most: 10,000 rows say little given more."""
+"""Columns conditioned on at most: a hub has 2^degree sets, and rows are few given many columns."""
 MOST_SETS = 500
 """Sets of one size from one pool: all of them for up to twelve neighbours."""
 EFFORT = Effort(ALPHA, LARGEST_SET, MOST_SETS)

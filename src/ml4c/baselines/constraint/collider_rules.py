@@ -55,8 +55,8 @@ def cpc(test: CITest, skeleton: Graph, effort: Effort) -> Verdicts:
     """Call <X, T, Y> a v-structure if T is in no separating set."""
     cases = _cases(test, skeleton)
     with_middle, total = _count_separating(test, cases, effort)
-    collider = (with_middle == 0) & (total > 0)
-    return _verdicts(test, cases, collider, ~collider & ((with_middle < total) | (total == 0)), effort)
+    divided = (with_middle > 0) & (with_middle < total)
+    return _verdicts(test, cases, (with_middle == 0) & (total > 0), divided | (total == 0), effort)
 
 
 def mpc(test: CITest, skeleton: Graph, effort: Effort) -> Verdicts:
