@@ -17,7 +17,7 @@ from judges import EMBEDDING, Loader, dependent
 from ml4c.citest import DataTest, OracleTest
 from ml4c.errors import DataError, GraphError, KnowledgeError, ModelError
 from ml4c.features import triple_features
-from ml4c.graph import skeleton
+from ml4c.graph import directed, skeleton
 from ml4c.interop import Edge, FoundEdge, from_edges, read_graph, to_edges, write_graph
 from ml4c.learner import ModelCard, TripleLearner, load_learner
 from ml4c.meek import certify, cpdag_of
@@ -416,3 +416,14 @@ def test_saved_files_say_the_same(tmp_path):
     ]
     assert files[3].read_text(encoding="utf-8") == r.to_dot()
     assert sorted(f.name for f in files[0].parent.iterdir()) == sorted(f.name for f in files)
+
+
+def test_a_threshold_is_a_probability_and_a_higher_one_claims_less():
+    net = ml4c.load_network("asia")
+    data = net.sample(1_000, seed=0)
+    edges = skeleton(net.dag)
+    with pytest.raises(ml4c.WorkError, match="between 0 and 1"):
+        ml4c.orient(data, edges, threshold=1.5)
+    arrows = [np.count_nonzero(directed(ml4c.orient(data, edges, threshold=t).cpdag)) for t in (0.3, 0.5, 0.999)]
+    assert arrows == sorted(arrows, reverse=True)
+    assert arrows[2] < arrows[1]  # not none: a cycle without chords has a collider in any DAG

@@ -131,6 +131,8 @@ class _Job:
         number_of_jobs(n_jobs)
         if not isinstance(seed, (int, np.integer)) or seed < 0:
             raise WorkError(f"the seed must be a whole number from 0 on, not {seed!r}")
+        if threshold is not None and not 0.0 < threshold < 1.0:
+            raise WorkError(f"threshold={threshold!r}: give a probability between 0 and 1")
         self.table = table
         self.limits = limits
         self.place = np.array(sorted(range(table.n_columns), key=table.names.__getitem__), np.intp)
