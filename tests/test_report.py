@@ -334,6 +334,14 @@ def test_a_benchmark_page_shows_tables_pictures_and_notes_of_any_folder(tmp_path
         write_benchmark_report(tmp_path / "empty")
 
 
+def test_a_benchmark_page_finds_what_bench_has_written(tmp_path):
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "table1.csv").write_text("network,f1_mean\nasia,0.08333333333333333\nalarm,1.0\n")
+    text = write_benchmark_report(tmp_path).read_text()
+    assert "0.08333</td>" in text
+    assert "table1" in text
+
+
 # the command
 
 

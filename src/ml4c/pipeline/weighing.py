@@ -4,7 +4,7 @@ The features of the triples that matter most are kept with the result: those in 
 first, then the most probable ones. The learner is asked for its contributions only when they are told. Features about
 one list of answers (X~Y|S+T, say), or of several scores about one thing, are one group: contributions are log-odds,
 which add up. What is said of a group beside that is the mean severity of its answers, in standard deviations from
-independence, what the first of its scores says, or the feature itself where it stands alone.
+independence, the mean share of graphs, what the first of its scores says, or the feature itself where it is alone.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Judgement:
         matrix, feature_names = self.features.matrix, self.witness.feature_names
         groups, of_group = _groups(feature_names)
         added = self.witness.contributions(matrix) @ of_group
-        measured = matrix[:, [_measure(group, feature_names) for group in groups]]
+        measured = np.column_stack([_measured(matrix, group, feature_names) for group in groups])
         sepsets = self.features.sepsets or self.witness.separating(self.features.triples)
         return [
             {
@@ -149,10 +149,13 @@ def _group(feature: str) -> str:
     return feature.split(" ")[0] if "~" in feature else feature
 
 
-def _measure(group: str, names: tuple[str, ...]) -> int:
-    """Return the place of the feature that says most about a group."""
+def _measured(matrix: Floats, group: str, names: tuple[str, ...]) -> Floats:
+    """Return what is said of a group: the mean of its shares of graphs, or the feature that says most."""
+    if group == "colliders":
+        shares = [k for k, name in enumerate(names) if ": colliders at" in name]
+        return np.asarray(matrix[:, shares].mean(axis=1))
     ways = (f"{group} severity mean", f"{group} severity", group, *SPOKESMEN.get(group, ()))
-    return next(names.index(name) for name in ways if name in names)
+    return np.asarray(matrix[:, next(names.index(name) for name in ways if name in names)])
 
 
 def _parts(groups: list[str], added: Floats, measured: Floats) -> list[dict[str, Any]]:

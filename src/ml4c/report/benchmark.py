@@ -1,6 +1,7 @@
 """The tables and figures of a benchmark's folder as one page.
 
-Whatever tables (.csv) and pictures (.png) lie in the folder are shown, so the page does not depend on what is measured.
+Whatever tables (.csv) and pictures (.png) lie in the folder, or in `tables` within it, where `ml4c bench` puts them, are
+shown, so the page does not depend on what is measured.
 Columns of numbers are shaded, each by its own range: a heat map of the table. Markdown is shown as it was written.
 """
 
@@ -29,10 +30,11 @@ def benchmark_summary(folder: AnyPath) -> dict[str, Any]:
     place = Path(folder)
     if not place.is_dir():
         raise WorkError(f"{place}: no such folder; give one that 'ml4c bench -o' wrote")
+    files = sorted([*place.glob("*.*"), *(place / "tables").glob("*.*")], key=lambda file: file.name)
     found = {
-        "tables": [_table(file) for file in sorted(place.glob("*.csv"))],
-        "pictures": [(file.name, file.read_bytes()) for file in sorted(place.glob("*.png"))],
-        "notes": [(file.name, read_text(file)) for file in sorted(place.glob("*.md"))],
+        "tables": [_table(file) for file in files if file.suffix == ".csv"],
+        "pictures": [(file.name, file.read_bytes()) for file in files if file.suffix == ".png"],
+        "notes": [(file.name, read_text(file)) for file in files if file.suffix == ".md"],
     }
     if not any(found.values()):
         raise WorkError(f"{place}: there is no .csv, .png or .md file; give a folder that 'ml4c bench -o' wrote")
@@ -68,7 +70,7 @@ def _table(file: Path) -> dict[str, Any]:
     shown = [[cell for cell, _ in zip([*row, *[""] * len(header)], header, strict=False)] for row in rows[:MOST_ROWS]]
     shades = [_shades([row[k] for row in shown]) for k in range(len(header))]
     cells = [
-        [{"text": printable(text), "shade": shades[k][i]} for k, text in enumerate(row)] for i, row in enumerate(shown)
+        [{"text": _short(text), "shade": shades[k][i]} for k, text in enumerate(row)] for i, row in enumerate(shown)
     ]
     return {
         "name": file.stem,
@@ -76,6 +78,12 @@ def _table(file: Path) -> dict[str, Any]:
         "rows": cells,
         "left_out": max(0, len(rows) - MOST_ROWS),
     }
+
+
+def _short(text: str) -> str:
+    """Return the text of a cell, a long fraction with four digits."""
+    match = NUMBER.fullmatch(text)
+    return f"{float(text):.4g}" if match and len(text) > 8 and match[1] == text and "." in text else printable(text)
 
 
 def _shades(column: list[str]) -> list[int | None]:
