@@ -1,8 +1,8 @@
 """The tables and figures of a benchmark's folder as one page.
 
-Whatever tables (.csv) and pictures (.png) lie in the folder, or in `tables` within it, where `ml4c bench` puts them, are
-shown, so the page does not depend on what is measured.
-Columns of numbers are shaded, each by its own range: a heat map of the table. Markdown is shown as it was written.
+Whatever tables (.csv) and pictures (.png) lie in the folder, or in `tables` within it, where `ml4c bench` puts them,
+are shown, so the page does not depend on what is measured. Columns of numbers are shaded, each by its own
+range: a heat map of the table. Markdown is shown as it was written.
 """
 
 from __future__ import annotations
