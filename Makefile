@@ -12,7 +12,7 @@ demo: $(DEMO)
 	$(BIN)/python examples/first.py
 
 test: $(READY) browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	ML4C_SCREENSHOTS=$(abspath $(VENV))/screenshots $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # Pages are tested in a real browser. Where there is none and none can be installed, those tests are skipped and say so.
 browser:
