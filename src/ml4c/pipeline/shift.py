@@ -1,20 +1,22 @@
 """How far a table is from what its model was trained on.
 
-The card of the default model says where nearly all triples of its training networks lie: rows, columns, categories,
-neighbours, cells for each row, strength of edges. What is measured on the triples of a table is put beside it. Far is
-what many of them have beyond these ranges: there the probabilities were never checked.
+The card of the default model says where nearly all triples of its training networks lie: categories, neighbours, cells
+for each row, strength of edges; and its recipe, how many rows and columns the networks have (small ones have few
+triples, so among triples they would seem rare). What is measured on the triples of a table is put beside it. Far is what
+many of them have beyond these ranges: there the probabilities were never checked.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ml4c.learner import ModelCard
 from ml4c.triple_scores import SCORE_NAMES, untamed
 
 FAR = 0.1
@@ -55,20 +57,33 @@ _PROPERTIES: dict[str, tuple[str, Callable[[float], float]]] = {
 }
 
 
-def shifts(matrix: NDArray[np.float64], names: tuple[str, ...], figures: Mapping[str, float]) -> tuple[Shift, ...]:
+_OF_RECIPE = {"rows": "rows", "columns": "nodes"}
+"""Properties of whole networks, and the field of the recipe that bounds them."""
+
+
+def shifts(matrix: NDArray[np.float64], card: ModelCard) -> tuple[Shift, ...]:
     """Compare the features of a table's triples with the ranges that a card gives; nothing if it gives none."""
-    if names != SCORE_NAMES or not len(matrix):
+    if card.feature_names != SCORE_NAMES or not len(matrix):
         return ()
     found = []
     for name, (what, plain) in _PROPERTIES.items():
-        least, most = figures.get(f"least {name}"), figures.get(f"most {name}")
-        if least is not None and most is not None:
+        if (trained := _trained_on(name, card)) is not None:
+            least, most = trained
             here = matrix[:, SCORE_NAMES.index(name)]
             slack = SLACK * (most - least)
             outside = float(((here < least - slack) | (here > most + slack)).mean())
             ends = plain(float(here.min())), plain(float(here.max()))
             found.append(Shift(what, ends, (plain(least), plain(most)), outside))
     return tuple(found)
+
+
+def _trained_on(name: str, card: ModelCard) -> tuple[float, float] | None:
+    """Return the range of a feature in training, None if the card does not tell."""
+    if name in _OF_RECIPE:
+        span = card.recipe.get(_OF_RECIPE[name])
+        return (math.log(span[0]), math.log(span[1])) if isinstance(span, (list, tuple)) else None
+    least, most = card.figures.get(f"least {name}"), card.figures.get(f"most {name}")
+    return None if least is None or most is None else (least, most)
 
 
 def warning(found: tuple[Shift, ...]) -> str:

@@ -180,7 +180,7 @@ class _Job:
             card.feature_names, self.learner.contributions, partial(separating_sets, self.packed, skeleton)
         )
         judged = Judgement.of_most_important(result.triples, features, self.names, learner)
-        return replace(result, judged=judged, shift=shifts(features.matrix, card.feature_names, card.figures))
+        return replace(result, judged=judged, shift=shifts(features.matrix, card))
 
     def _rule(self) -> Rule:
         if self.model == PUBLISHED:
