@@ -2,8 +2,8 @@
 
 The card of the default model says where nearly all triples of its training networks lie: categories, neighbours, cells
 for each row, strength of edges; and its recipe, how many rows and columns the networks have (small ones have few
-triples, so among triples they would seem rare). What is measured on the triples of a table is put beside it. Far is what
-many of them have beyond these ranges: there the probabilities were never checked.
+triples, so among triples they would seem rare). What is measured on the triples of a table is put beside it. Far is
+what many of them have beyond these ranges: there the probabilities were never checked.
 """
 
 from __future__ import annotations
