@@ -17,6 +17,8 @@ settings.register_profile(
     max_examples=100 if JIT else 15,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+# For one property at a time, with new examples in every run: pytest --hypothesis-profile=thorough -k NAME
+settings.register_profile("thorough", settings.get_profile("ml4c"), derandomize=False, max_examples=10_000)
 settings.load_profile("ml4c")
 
 # Tables of tests are small: without this, one thread would answer all of their questions.

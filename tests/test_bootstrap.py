@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 import ml4c
+import naive_graphs as naive
 from ml4c import bootstrapping as module
-from ml4c.bootstrapping import _canonical_rows
+from ml4c.bootstrapping import _canonical_rows, _consensus, _frequencies
 from ml4c.errors import WorkError
 from ml4c.knowledge.contradiction import ContradictionError
 
@@ -68,6 +69,16 @@ def test_the_consensus_is_certified_and_has_the_edges_of_the_majority(reference)
     assert ml4c.certify(reference.consensus).valid
     joined = (reference.consensus | reference.consensus.T) == 1
     assert np.array_equal(joined, reference.adjacent > 0.5)
+
+
+def test_what_few_repeats_know_weighs_little():
+    """Two v-structures exclude each other: 18 of 20 repeats have the one, and both that have its triple the other."""
+    without, shielded = naive.graph(4, "0>1", "2>1"), naive.graph(4, "0>1", "2>1", "2>3", "1>3")
+    graphs = [without] * 9 + [shielded] * 9 + [naive.graph(4, "0-1", "1>2", "3>2")] * 2
+    adjacent, _ = _frequencies(graphs, 4)
+    found = _consensus(graphs, adjacent, tuple("abcd"), None, seed=0)
+    assert np.array_equal(found.cpdag, naive.graph(4, "0>1", "2>1", "2-3"))
+    assert found.probabilities.tolist() == [18.5 / 21, 2.5 / 3]
 
 
 def test_columns_rows_and_executors_change_nothing(reference, threads):
@@ -130,7 +141,13 @@ def test_files(reference, tmp_path):
     files = reference.save(tmp_path)
     assert {"edges.csv", "consensus.csv", "frequencies.csv"} <= {file.name for file in files}
     assert np.array_equal(ml4c.read_graph(tmp_path / "consensus.csv", DATA.names).matrix, reference.consensus)
-    assert (tmp_path / "edges.csv").read_text().startswith("source,target,type,probability,strength,adjacency,forward")
+    assert (
+        (tmp_path / "edges.csv")
+        .read_text()
+        .startswith(
+            "source,target,type,probability,forward_probability,backward_probability,strength,adjacency,forward"
+        )
+    )
     assert len((tmp_path / "frequencies.csv").read_text().splitlines()) == 1 + np.count_nonzero(
         np.triu(reference.adjacent)
     )

@@ -1,6 +1,8 @@
 """The command line: what it prints, what it writes, and how it fails."""
 
 import csv
+import os
+import signal
 import subprocess
 import sys
 from importlib.metadata import version
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 
 from ml4c.bif import load_network, network_names
 from ml4c.cli import app
+from ml4c.cli.wording import in_options
 
 
 def run(*arguments):
@@ -98,23 +101,45 @@ def test_sample_reads_a_file(tmp_path):
         (["missing.bif", "-o", "x.csv"], "error: cannot read missing.bif: No such file"),
         (["asia", "-o", "x.doc"], "x.doc"),
         (["asia", "-o", "no/such/place.csv"], "place.csv"),
-        (["asia"], "Missing option"),
-        (["asia", "-o", "x.csv", "-n", "0"], "Invalid value"),
-        (["asia", "-o", "x.csv", "--seed", "-1"], "Invalid value"),
+        (["asia"], "error: missing option '--output'"),
+        (["asia", "-o", "x.csv", "-n", "0"], "error: invalid value for '--rows'"),
+        (["asia", "-o", "x.csv", "--seed", "-1"], "error: invalid value for '--seed'"),
+        (["asia", "-o", "x.csv", "--rows"], "error: option '--rows' requires an argument. Try 'ml4c sample --help'\n"),
+        (["asia", "-o", "x.csv", "--sed", "1"], "error: no such option"),
+        (["asia", "-o", "x.csv", "too", "many"], "too many"),
     ],
 )
 def test_a_wrong_input_is_one_message_and_exit_code_2(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     result = run("sample", *arguments)
-    assert result.exit_code == 2
-    assert message in result.output
-    assert not message.startswith("error:") or result.output.count("\n") == 1
-    assert "Traceback" not in result.output
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_debug_shows_where_the_error_was_raised():
-    result = run("--debug", "sample", "alrm", "-o", "x.csv")
+@pytest.mark.parametrize(
+    ("arguments", "reason", "command"),
+    [
+        (["--nothing"], "no such option", "ml4c"),
+        (["sampel"], "no such command 'sampel'. Did you mean 'sample'?", "ml4c"),
+        (["--debug"], "missing command", "ml4c"),
+        (["networks", "--nothing"], "no such option", "ml4c networks"),
+    ],
+)
+def test_words_that_are_no_command_or_option(arguments, reason, command):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith(f"error: {reason}")
+    assert result.stderr.endswith(f" Try '{command} --help'\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--debug", "sample", "alrm", "-o", "x.csv"], ["sample", "alrm", "-o", "x.csv", "--debug"]]
+)
+def test_debug_shows_where_the_error_was_raised(arguments):
+    result = run(*arguments)
     assert result.exit_code == 2
     assert "Traceback" in result.output
     assert "load_network" in result.output
@@ -130,3 +155,50 @@ def test_as_a_process(tmp_path):
     failed = ml4c("sample", "bad.bif", "-o", "c2.csv")
     assert (failed.returncode, failed.stdout) == (2, "")
     assert failed.stderr == "error: cannot read bad.bif: No such file or directory\n"
+
+
+@pytest.mark.parametrize("arguments", [["networks"], ["networks", "--quiet"], ["--help"], ["sample", "--help"]])
+def test_a_reader_who_has_gone_is_no_error(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "ml4c", *arguments]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+def test_ctrl_c_ends_a_wait():
+    code = (
+        "import signal, threading\nfrom ml4c.cli.failing import long_work\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
+        "with long_work(resumable=True):\n    print('waiting', flush=True)\n    threading.Event().wait()\n"
+    )
+    command = [sys.executable, "-c", code]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    assert process.stdout.readline() == "waiting\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert "KeyboardInterrupt: interrupted; run the same command again to go on" in said
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("pass missing='available' (a) or missing='category'", "pass --missing available (a) or --missing category"),
+        ("missing='drop': choose", "--missing drop: choose"),
+        (
+            "pass discretize=5 for all, or discretize={'a b': 5} for one",
+            "pass --discretize 5 for all, or --discretize 'a b=5' for one",
+        ),
+        ("""drop it, or pass discretize={"it's}": 5}""", """drop it, or pass --discretize 'it'"'"'s}=5'"""),
+        ("discretize['age']=1: the number", "--discretize age=1: the number"),
+        ("leave it out of discretize=", "leave it out of --discretize"),
+        ("pass separator='\\t'", "pass --separator '\\t'"),
+        ("pass separator=';'", "pass --separator ';'"),
+        ("threshold=1.5: give", "--threshold 1.5: give"),
+        ("x.csv: 3 values are missing; a=b", "x.csv: 3 values are missing; a=b"),
+    ],
+)
+def test_messages_name_options_instead_of_keywords(said, shown):
+    assert in_options(said) == shown

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import ml4c
 from judges import Loader
+from ml4c import bootstrapping
 from ml4c.cli import app
 from ml4c.graph import skeleton
 from ml4c.interop import read_graph, to_edges, write_graph
@@ -116,13 +117,39 @@ def test_missing_and_discretize_reach_the_reader(tmp_path, monkeypatch):
     rows = [f"{number},{'' if i == 3 else 'yes' if number > 0 else 'no'}" for i, number in enumerate(numbers)]
     (tmp_path / "t.csv").write_text("\n".join(["size,big", *rows]) + "\n")
     (tmp_path / "s.csv").write_text("source,target\nsize,big\n")
-    assert failed(run("discover", "t.csv", "--skeleton", "s.csv", "--discretize", 3), "missing")
-    assert failed(run("discover", "t.csv", "--skeleton", "s.csv", "--missing", "category"), "looks continuous")
-    assert failed(run("discover", "t.csv", "--skeleton", "s.csv", "--missing", "drop"), "drop")
+    assert failed(run("discover", "t.csv", "--skeleton", "s.csv", "--discretize", 3), "--missing available")
+    remedy = "pass --discretize 5 for quantile bins of all such columns, or --discretize size=5 for one"
+    assert failed(run("discover", "t.csv", "--skeleton", "s.csv", "--missing", "category"), remedy)
+    assert failed(run("discover", "t.csv", "--skeleton", "s.csv", "--missing", "drop"), "--missing drop: choose")
     result = run("discover", "t.csv", "--skeleton", "s.csv", "--missing", "available", "--discretize", 3)
     assert result.exit_code == 0
     assert "missing: big 1" in result.stdout
     assert "discretised: size at" in result.stdout
+
+
+def test_bins_are_for_all_columns_or_for_those_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("\n".join(["big,age=now", *(f"{i % 2},{i % 50}" for i in range(200))]) + "\n")
+    options = ["--discretize", "age=now=4", "--discretize", "big=2"]
+    result = run("discover", "t.csv", "-o", "out", *options)
+    assert result.exit_code == 0
+    expected = ml4c.read_table("t.csv", discretize={"age=now": 4, "big": 2})
+    assert set(expected.bins) == {"age=now", "big"}
+    assert result.stdout.startswith(expected.summary())
+    command = json.loads((tmp_path / "out" / "graph.json").read_text())["run"]["command"]
+    assert command == "ml4c discover t.csv --discretize age=now=4 --discretize big=2"
+    for wrong in (["4", "big=2"], ["big="], ["=x"], ["4", "5"], ["-3"]):
+        words = [word for value in wrong for word in ("--discretize", value)]
+        assert failed(run("discover", "t.csv", *words), "give one number of bins, or COLUMN=BINS")
+    assert failed(run("discover", "t.csv", "--discretize", "small=2"), "'small'")
+
+
+@pytest.mark.parametrize("separator", ["\t", r"\t"])
+def test_a_tab_can_be_named(tmp_path, monkeypatch, separator):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("a\tb\n" + "x\ty\nz\ty\n" * 20)
+    assert failed(run("discover", "t.csv"), r"pass --separator '\t'")
+    assert run("discover", "t.csv", "--separator", separator).exit_code == 0
 
 
 def test_hostile_names_are_printed_as_they_are(tmp_path, monkeypatch):
@@ -188,6 +215,14 @@ def test_what_is_about_learning_a_skeleton_is_refused_with_one(place):
     options = [["--bootstrap", 2], ["--skeleton-method", "pc"], ["--max-degree", 3], ["--time-budget", 1]]
     for option in options:
         assert failed(run("discover", "asia.csv", "--skeleton", "asia.txt", *option), "--skeleton gives the skeleton")
+
+
+def test_ctrl_c_in_a_bootstrap_says_that_it_goes_on(place, monkeypatch):
+    monkeypatch.setattr(bootstrapping, "run_units", Mock(side_effect=KeyboardInterrupt))
+    kept = run("discover", "asia.csv", "--bootstrap", 3, "-o", "out")
+    assert (kept.exit_code, kept.stderr) == (130, "error: interrupted; run the same command again to go on\n")
+    lost = run("discover", "asia.csv", "--bootstrap", 3)
+    assert (lost.exit_code, lost.stderr) == (130, "error: interrupted; what was written before is whole\n")
 
 
 def test_ctrl_c_says_so_and_leaves_nothing(place, monkeypatch):

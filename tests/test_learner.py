@@ -14,8 +14,8 @@ from ml4c.errors import ModelError
 from ml4c.features import FEATURE_NAMES
 from ml4c.learner import (
     PAPER_PARAMETERS,
+    Learner,
     ModelCard,
-    TripleLearner,
     library_versions,
     load_learner,
     loading,
@@ -39,7 +39,7 @@ def raw(learner):
 
 @pytest.fixture(scope="module")
 def fitted():
-    return TripleLearner.fit(*examples(), n_jobs=1)
+    return Learner.fit(*examples(), n_jobs=1)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def saved(fitted, tmp_path):
 
 
 def test_learns():
-    learner = TripleLearner.fit(*examples(3000, 6), n_jobs=1)
+    learner = Learner.fit(*examples(3000, 6), n_jobs=1)
     matrix, labels = examples(1000, 6, seed=1)
     probability = learner.probability(matrix)
     assert probability.dtype == np.float64
@@ -71,7 +71,7 @@ def test_learns():
 def test_fit_and_probability_are_the_same_for_any_number_of_threads():
     matrix, labels = examples(40_000, 12)
     few = {**PAPER_PARAMETERS, "n_trees": 15}
-    learners = [TripleLearner.fit(matrix, labels, params=few, n_jobs=jobs) for jobs in (1, 2, 3)]
+    learners = [Learner.fit(matrix, labels, params=few, n_jobs=jobs) for jobs in (1, 2, 3)]
     assert len({raw(learner) for learner in learners}) == 1
     found = {learners[0].probability(matrix, n_jobs=jobs).tobytes() for jobs in (1, 2, 3)}
     assert len(found) == 1
@@ -83,7 +83,7 @@ def test_agrees_with_the_log_loss_of_xgboost():
     matrix, labels = examples(2000, 10)
     options = {"objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "nthread": 1}
     plain = xgboost.train(options, xgboost.QuantileDMatrix(matrix, labels), 100).inplace_predict(matrix)
-    np.testing.assert_allclose(TripleLearner.fit(matrix, labels, n_jobs=1).probability(matrix), plain, atol=1e-3)
+    np.testing.assert_allclose(Learner.fit(matrix, labels, n_jobs=1).probability(matrix), plain, atol=1e-3)
 
 
 def test_single_and_double_precision_give_the_same(fitted):
@@ -100,9 +100,9 @@ def test_weights_count_like_repeated_rows():
     matrix, labels = examples(600, 5)
     weights = 1.0 + (np.arange(600) % 3 == 0)
     repeated = np.repeat(np.arange(600), weights.astype(int))
-    weighted = TripleLearner.fit(matrix, labels, weights=weights, n_jobs=1).probability(matrix)
-    plain = TripleLearner.fit(matrix, labels, n_jobs=1).probability(matrix)
-    copied = TripleLearner.fit(matrix[repeated], labels[repeated], n_jobs=1).probability(matrix)
+    weighted = Learner.fit(matrix, labels, weights=weights, n_jobs=1).probability(matrix)
+    plain = Learner.fit(matrix, labels, n_jobs=1).probability(matrix)
+    copied = Learner.fit(matrix[repeated], labels[repeated], n_jobs=1).probability(matrix)
     assert np.abs(weighted - copied).mean() < np.abs(plain - copied).mean()
 
 
@@ -124,7 +124,7 @@ def test_wrong_width(fitted):
 )
 def test_what_cannot_be_learned_from(rows, labels, weights, message):
     with pytest.raises(ModelError, match=message):
-        TripleLearner.fit(np.zeros((rows, 3)), labels, weights=weights)
+        Learner.fit(np.zeros((rows, 3)), labels, weights=weights)
 
 
 # --- files
@@ -210,7 +210,7 @@ def test_truncated_trees(saved):
 
 
 def test_trees_of_another_model(saved):
-    other = TripleLearner.fit(*examples(seed=5), n_jobs=1)
+    other = Learner.fit(*examples(seed=5), n_jobs=1)
     (saved / "model.ubj").write_bytes(raw(other))
     with pytest.raises(ModelError, match=r"model\.ubj: the checksum .* belongs to another model"):
         load_learner(saved)
@@ -233,7 +233,7 @@ def test_foreign_trees_with_their_own_checksum(saved, content):
 
 
 def test_trees_of_another_width(tmp_path):
-    narrow = TripleLearner.fit(*examples(100, 5), n_jobs=1)
+    narrow = Learner.fit(*examples(100, 5), n_jobs=1)
     narrow.save(tmp_path, ModelCard(embedding=draw_embedding(0)))
     with pytest.raises(ModelError, match="the trees take 5 features, the card names 755"):
         load_learner(tmp_path)

@@ -4,15 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
+from scipy.special import expit
 
 import ml4c
 import naive_graphs as naive
 from ml4c.errors import GraphError, KnowledgeError
 from ml4c.graph import directed, edges, find_cycle, skeleton, unshielded_triples, v_structures
 from ml4c.knowledge import Constraints, Knowledge
-from ml4c.meek import certify, cpdag_of
+from ml4c.knowledge.contradiction import ContradictionError
+from ml4c.meek import certify, consistent_extension, cpdag_of
 from ml4c.orientation import NOBODY, orient_globally
 from ml4c.search.orientations import Effort
 
@@ -54,14 +56,106 @@ def assert_valid(found, a, known):
     assert certify(found.cpdag, fixed=known.arrows(a)).valid
 
 
-@given(judged(), st.data())
-def test_always_certified_and_true_to_knowledge(case, data):
+@st.composite
+def skeletons_with_log_odds(draw, max_nodes=9):
+    """Any skeleton; log-odds with ties, large ones and infinite ones."""
+    d = draw(st.integers(1, max_nodes))
+    upper = np.zeros((d, d), np.int8)
+    pairs = np.triu_indices(d, 1)
+    share = draw(st.sampled_from([(0, 0, 1), (0, 1), (0, 1, 1, 1)]))
+    upper[pairs] = draw(st.lists(st.sampled_from(share), min_size=len(pairs[0]), max_size=len(pairs[0])))
+    a = upper | upper.T
+    triples = unshielded_triples(a)
+    level = st.sampled_from([-np.inf, -700.0, -30.0, -1.0, 0.0, 1.0, 30.0, 700.0, np.inf]) | st.floats(-8, 8)
+    return a, triples, expit(draw(st.lists(level, min_size=len(triples), max_size=len(triples))))
+
+
+@st.composite
+def statements_about(draw, a):
+    """Statements of all kinds, with or without an order of the columns that most of them agree with."""
+    names, joined = [str(i) for i in range(len(a))], edges(a).undirected.tolist()
+    place = draw(st.permutations(range(len(a))))
+    agreeing = draw(st.sampled_from([True, True, False]))
+
+    def arrows(pairs, most):
+        if not pairs:
+            return []
+        drawn = draw(st.lists(st.sampled_from(pairs), max_size=most, unique_by=tuple))
+        forward = [agreeing or draw(st.booleans()) for _ in drawn]
+        return [
+            (names[i], names[j]) if (place[i] < place[j]) == ahead else (names[j], names[i])
+            for (i, j), ahead in zip(drawn, forward, strict=True)
+        ]
+
+    every = [[i, j] for i in range(len(a)) for j in range(i)]
+    forbidden = [(j, i) for i, j in arrows(every, 5)]
+    order = sorted(names, key=lambda name: place[int(name)])
+    cuts = sorted(draw(st.lists(st.integers(0, len(a)), max_size=3)))
+    tiers = [order[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(a)], strict=True) if begin < end]
+    tiered = draw(st.booleans())
+    ends = [order[0]], [order[-1]]
+    roots, leaves = ends if agreeing else ends[::-1]
+    return Knowledge(
+        required=arrows(joined, 3),
+        forbidden=forbidden,
+        adjacent=arrows(joined if draw(st.integers(0, 4)) else every, 2),
+        tiers=tiers if tiered else [],
+        forbidden_within=[0] if tiered and not draw(st.integers(0, 5)) else [],
+        roots=roots if not draw(st.integers(0, 3)) else [],
+        leaves=leaves if not draw(st.integers(0, 3)) else [],
+    )
+
+
+def allows(stated, i, j):
+    """Tell by the words of the statements whether i -> j may be."""
+    tier = {int(name): number for number, group in enumerate(stated.tiers) for name in group}
+    earlier, later = tier.get(i), tier.get(j)
+    return not (
+        (str(i), str(j)) in stated.forbidden
+        or (str(j), str(i)) in stated.required
+        or str(j) in stated.roots
+        or str(i) in stated.leaves
+        or (None not in (earlier, later) and earlier > later)
+        or (earlier is not None and earlier == later and earlier in stated.forbidden_within)
+    )
+
+
+def can_be_satisfied(stated, a):
+    """Tell whether some acyclic orientation obeys: forced arrows without a cycle can always be completed."""
+    ways = {(i, j): allows(stated, i, j) for i, j in np.argwhere(a).tolist()}
+    forced = np.zeros_like(a)
+    for (i, j), way in ways.items():
+        forced[i, j] = way and not ways[j, i]
+    wanted = [(int(x), int(y)) for x, y in (*stated.required, *stated.adjacent)]
+    possible = all(way or ways[j, i] for (i, j), way in ways.items())
+    return possible and all(a[pair] for pair in wanted) and naive.is_acyclic(forced)
+
+
+@given(skeletons_with_log_odds())
+def test_every_answer_is_certified(case):
     a, triples, p = case
-    known = data.draw(knowledge_for(a))
+    for effort in (None, QUICK):
+        found = orient_globally(a, triples, p, effort=effort)
+        assert_valid(found, a, Constraints.none(len(a)))
+        assert np.array_equal(cpdag_of(consistent_extension(found.cpdag)), found.cpdag)
+
+
+@given(skeletons_with_log_odds(), st.data())
+def test_every_answer_is_certified_and_true_to_knowledge_or_refused(case, data):
+    a, triples, p = case
+    stated = data.draw(statements_about(a))
+    names = [str(i) for i in range(len(a))]
+    if not can_be_satisfied(stated, a):
+        event("contradictory")
+        with pytest.raises(ContradictionError):
+            orient_globally(a, triples, p, constraints=stated.bind(names))
+        return
+    known = stated.bind(names)
     for effort in (None, QUICK):
         found = orient_globally(a, triples, p, constraints=known, effort=effort)
         assert_valid(found, a, known)
-        assert not np.array_equal(found.fixed, None)
+        assert all(allows(stated, i, j) for i, j in np.argwhere(found.cpdag).tolist())
+        assert naive.is_acyclic(directed(found.cpdag))
 
 
 @given(judged(max_nodes=5), st.data())

@@ -19,7 +19,7 @@ from ml4c.errors import DataError, GraphError, KnowledgeError, ModelError
 from ml4c.features import triple_features
 from ml4c.graph import directed, skeleton
 from ml4c.interop import Edge, FoundEdge, from_edges, read_graph, to_edges, write_graph
-from ml4c.learner import ModelCard, TripleLearner, load_learner
+from ml4c.learner import Learner, ModelCard, load_learner
 from ml4c.meek import certify, cpdag_of
 from ml4c.pipeline import decide, steps
 from ml4c.pipeline.inputs import as_skeleton
@@ -186,7 +186,7 @@ def test_the_published_rule_takes_no_knowledge(loader):
 
 
 def test_a_model_without_a_card_is_refused(monkeypatch):
-    monkeypatch.setattr(steps, "load_learner", lambda _: TripleLearner(None, None))
+    monkeypatch.setattr(steps, "load_learner", lambda _: Learner(None, None))
     with pytest.raises(ModelError, match="has no card"):
         orient()
 
@@ -199,7 +199,7 @@ def test_a_trained_model_from_its_folder(monkeypatch, tmp_path):
         & NET.dag[features.triples[:, 2], features.triples[:, 1]]
     )
     # Eleven triples are too few for a split unless each counts for many.
-    trained = TripleLearner.fit(features.matrix, arrow, weights=np.full(len(arrow), 50.0))
+    trained = Learner.fit(features.matrix, arrow, weights=np.full(len(arrow), 50.0))
     trained.save(tmp_path, ModelCard(EMBEDDING))
     r = orient(model=tmp_path, n_jobs=1)
     assert np.array_equal(r.cpdag, cpdag_of(NET.dag))

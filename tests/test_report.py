@@ -81,7 +81,7 @@ def test_the_summary_is_plain_and_says_what_the_result_says(result):
 @pytest.mark.jit
 def test_edges_and_triples_come_with_their_evidence(result):
     graph = summary_of(result.document)["graph"]
-    for edge, (*_, why, _) in zip(result.edges, graph["edges"], strict=True):
+    for edge, (*_, why, _, _, _, _) in zip(result.edges, graph["edges"], strict=True):
         told = result.learned.evidence(edge.source, edge.target)
         assert why[0] == told["reason"]
         assert [graph["names"][i] for i in why[1]] == told["given"]

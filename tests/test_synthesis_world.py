@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ml4c.errors import ModelError
+import ml4c
+from ml4c.errors import DataError, ModelError
 from ml4c.graph import is_dag
-from ml4c.synthesis import WorldRecipe, world_network
+from ml4c.synthesis import LikeRecipe, WorldRecipe, recipe_from_dict, recipe_like, world_network
 from ml4c.synthesis.tables import KINDS, ROOT_KINDS
 from ml4c.synthesis.world import CARDINALITIES, GRAPHS
 
@@ -96,3 +97,23 @@ def test_a_recipe_survives_json_and_refuses_nonsense():
         replace(SMALL, nodes=(9, 5))
     with pytest.raises(ModelError, match="networks 0 to 199"):
         world_network(SMALL, 200)
+
+
+def test_networks_like_a_table_have_its_rows_columns_and_categories():
+    table = ml4c.load_network("child").sample(400, seed=0)
+    recipe = recipe_like(table, networks=3)
+    made = world_network(recipe, 0)
+    assert (made.rows, len(made.net.dag)) == (400, 20)
+    assert sorted(map(len, made.net.states)) == sorted(len(labels) for labels in table.categories)
+    assert recipe_from_dict(recipe.to_dict()) == recipe
+
+
+def test_a_table_with_two_columns_that_vary_has_no_recipe():
+    with pytest.raises(DataError, match="2 columns of this table vary"):
+        recipe_like(ml4c.Dataset.from_array(np.array([[0, 0, 0], [0, 1, 1], [0, 0, 1], [0, 1, 0]])))
+
+
+@pytest.mark.parametrize("states", [(), (1, 2)])
+def test_a_recipe_of_impossible_states_is_refused(states):
+    with pytest.raises(ModelError, match="states are numbers from 2 on"):
+        LikeRecipe(states=states)

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -17,11 +16,12 @@ from typer.testing import CliRunner
 from ml4c.cli import app
 from ml4c.embedding import draw_embedding
 from ml4c.errors import ModelError, WorkError
-from ml4c.features import FEATURE_NAMES, LEAN_NAMES
+from ml4c.features import FEATURE_NAMES
 from ml4c.graph import skeleton, unshielded_triples, v_structures
 from ml4c.learner import load_learner
 from ml4c.synthesis import PaperRecipe, network
 from ml4c.training import FeatureStore, Unit, compute_unit, train
+from ml4c.training import run as run_module
 from ml4c.training import unit as unit_module
 from ml4c.units import local_processes, open_executor, run_units
 
@@ -37,10 +37,10 @@ def bits(folder):
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def quick_features(test, graph, *, embedding, names, progress=None):
+def quick_features(test, graph, *, embedding):
     """Stand in for the real features: cheap, and a function of the data."""
     triples = unshielded_triples(graph)
-    matrix = np.zeros((len(triples), len(names)))
+    matrix = np.zeros((len(triples), len(FEATURE_NAMES)))
     matrix[:, 0] = test.dependence(triples[:, [0, 2, 1]]).severity
     matrix[:, 1] = graph.sum(axis=0)[triples[:, 1]] * embedding.weights[0]
     return SimpleNamespace(triples=triples, matrix=matrix)
@@ -94,14 +94,6 @@ def test_report_card_and_model(quick, threads, tmp_path):
     assert learner.card.embedding == draw_embedding(TINY.seed)
     assert learner.card.figures["training_log_loss"] > 0
     assert threads.submit(int).result() == 0  # the caller's executor is left open
-
-
-def test_lean_features(threads, tmp_path):
-    report = train(replace(TINY, features="lean"), tmp_path, executor=threads, n_jobs=1)
-    assert report.card.feature_names == LEAN_NAMES
-    learner = load_learner(tmp_path)
-    assert learner.n_features == len(LEAN_NAMES)
-    assert learner.card.recipe["features"] == "lean"
 
 
 def test_a_first_part_is_a_prefix(quick, threads, tmp_path):
@@ -369,6 +361,15 @@ def test_command(quick, recipe_file, tmp_path):
     assert load_learner(tmp_path / "out").card.counts["networks"] == 2
     result = run("train", recipe_file, "-o", tmp_path / "out", "--threads", "--networks", 2, "--quiet")
     assert (result.exit_code, result.output) == (0, "")
+
+
+def test_ctrl_c_says_that_training_goes_on(quick, recipe_file, tmp_path, monkeypatch):
+    def stop(*_, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, "run_units", stop)
+    result = run("train", recipe_file, "-o", tmp_path / "out", "--threads", "--quiet")
+    assert (result.exit_code, result.stderr) == (130, "error: interrupted; run the same command again to go on\n")
 
 
 @pytest.mark.parametrize(

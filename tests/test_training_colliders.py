@@ -1,12 +1,16 @@
 """Training the default model: labels on any skeleton, units, the fit, and what the card says."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+import ml4c
 import naive_graphs as naive
+from ml4c.cli import app
 from ml4c.errors import ModelError
 from ml4c.graph import ancestors, unshielded_triples
 from ml4c.learner import load_learner
@@ -85,3 +89,15 @@ def test_a_recipe_of_colliders_refuses_unknown_skeletons():
         replace(TINY, skeletons=("guessed",))
     with pytest.raises(ModelError, match="skeletons are some of"):
         replace(TINY, skeletons=())
+
+
+def test_a_model_for_tables_like_one_is_trained_and_used(tmp_path):
+    ml4c.load_network("asia").sample(400, seed=0).write(tmp_path / "asia.csv")
+    run = CliRunner().invoke
+    folder = str(tmp_path / "model")
+    trained = run(app, ["train", "--like", str(tmp_path / "asia.csv"), "-o", folder, "--networks", "3", "--threads"])
+    assert trained.exit_code == 0, trained.output
+    found = run(app, ["discover", str(tmp_path / "asia.csv"), "--model", folder, "--json"])
+    assert json.loads(found.stdout)["run"]["trained_on"]["states"] == [2] * 8
+    refused = run(app, ["train", "paper", "--like", str(tmp_path / "asia.csv"), "-o", folder])
+    assert (refused.exit_code, "leave paper out" in refused.output) == (2, True)

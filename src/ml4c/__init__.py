@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ml4c.bayesnet import BayesNet
     from ml4c.bif import load_network, network_names, read_bif, write_bif
     from ml4c.bootstrapping import Bootstrap, bootstrap
-    from ml4c.citest import DataTest, FrozenTest, OracleTest
+    from ml4c.citest import DataTest, FrozenTest, OracleTest, questions
     from ml4c.dataset import Dataset, read_table
     from ml4c.errors import DataError, GraphError, KnowledgeError, Ml4cError, ModelError, NetworkError, WorkError
     from ml4c.interop import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ml4c.meek import certify, consistent_extension, cpdag_of
     from ml4c.metrics import edge_f1, shd, skeleton_scores, triple_f1
     from ml4c.pipeline import ML4C, Result, discover, orient
+    from ml4c.report import write_comparison, write_report
     from ml4c.scores import LocalScores
 
 __version__ = "0.1.0.dev0"
@@ -38,7 +39,7 @@ _HOME = {
     "ml4c.bayesnet": ("BayesNet",),
     "ml4c.bif": ("load_network", "network_names", "read_bif", "write_bif"),
     "ml4c.bootstrapping": ("Bootstrap", "bootstrap"),
-    "ml4c.citest": ("DataTest", "FrozenTest", "OracleTest"),
+    "ml4c.citest": ("DataTest", "FrozenTest", "OracleTest", "questions"),
     "ml4c.dataset": ("Dataset", "read_table"),
     "ml4c.errors": (
         "DataError",
@@ -63,6 +64,7 @@ _HOME = {
     "ml4c.meek": ("certify", "consistent_extension", "cpdag_of"),
     "ml4c.metrics": ("edge_f1", "shd", "skeleton_scores", "triple_f1"),
     "ml4c.pipeline": ("ML4C", "Result", "discover", "orient"),
+    "ml4c.report": ("write_comparison", "write_report"),
     "ml4c.scores": ("LocalScores",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
@@ -96,6 +98,7 @@ __all__ = [
     "load_network",
     "network_names",
     "orient",
+    "questions",
     "read_bif",
     "read_graph",
     "read_knowledge",
@@ -106,8 +109,10 @@ __all__ = [
     "to_networkx",
     "triple_f1",
     "write_bif",
+    "write_comparison",
     "write_graph",
     "write_knowledge",
+    "write_report",
 ]
 
 

@@ -5,9 +5,9 @@ are drawn from the table in an order that depends on their content alone, so nei
 nor the naming of categories changes what is drawn (equally frequent categories of a column excepted, which are told
 apart by their labels).
 
-The consensus has the edges that most repeats have. Its directions are decided as those of any graph, all at once, with
-the share of repeats in which a triple is a v-structure in the place of the learner's probability; so it is a
-certified CPDAG like any other, which a graph of the most frequent directions need not be.
+The consensus has the edges that most repeats have. Its directions are decided as those of any graph, all at once: the
+repeats in which a triple is a v-structure stand against those in which it is a triple but none, in log-odds; so it is
+a certified CPDAG like any other, which a graph of the most frequent directions need not be.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ Floats: TypeAlias = NDArray[np.float64]
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 MAJORITY = 0.5
-EVEN = 0.5
-"""The share of a triple that no repeat knows."""
+HALF = 0.5
+"""Of a repeat is added to either side of a triple (Jeffreys): few repeats weigh little, and nothing is certain."""
 _DEFAULTS = {
     name: option.default
     for name, option in inspect.signature(discover).parameters.items()
@@ -245,8 +245,8 @@ def _consensus(
     return replace(found, cpdag=np.ascontiguousarray(found.cpdag[np.ix_(back, back)]))
 
 
-def _collider_shares(graphs: list[Graph], triples: Triples) -> Floats:
-    """Return, of the repeats in which each triple is unshielded, the share in which it is a v-structure."""
+def _collider_shares(graphs: Iterable[Graph], triples: Triples) -> Floats:
+    """Estimate, from the repeats in which each triple is unshielded, how often it is a v-structure."""
     x, t, y = triples.T
     unshielded, colliders = np.zeros((2, len(triples)))
     for graph in graphs:
@@ -254,7 +254,7 @@ def _collider_shares(graphs: list[Graph], triples: Triples) -> Floats:
         here = joined[x, t] & joined[y, t] & ~joined[x, y]
         unshielded += here
         colliders += here & (graph[t, x] == 0) & (graph[t, y] == 0)
-    shares: Floats = np.divide(colliders, unshielded, out=np.full(len(triples), EVEN), where=unshielded > 0)
+    shares: Floats = (colliders + HALF) / (unshielded + 2 * HALF)
     return shares
 
 

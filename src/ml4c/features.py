@@ -8,7 +8,7 @@ features in their order), so exchanging X and Y changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -63,11 +63,6 @@ def _layout(dimension: int) -> tuple[str, ...]:
 
 FEATURE_NAMES: tuple[str, ...] = _layout(DIMENSION)
 """The names of the features, in the order of the columns of a feature matrix."""
-LEAN_NAMES: tuple[str, ...] = tuple(
-    name for name in _layout(0) if name in (*SCALINGS, *OVERLAPS) or name.startswith(f"{BIVARIABLES[0]}|")
-)
-"""The features that are about X and Y alone, without embeddings: a fraction of the questions, nearly all of the use."""
-FEATURE_SETS: Mapping[str, tuple[str, ...]] = {"all": FEATURE_NAMES, "lean": LEAN_NAMES}
 
 
 @dataclass(frozen=True, eq=False)

@@ -184,6 +184,6 @@ def _tamed(nats: Floats) -> Floats:
     return np.asarray(np.sign(nats) * np.log1p(np.abs(nats)))
 
 
-def untamed(value: float) -> float:
-    """Return the nats of a gain as it stands among the features."""
-    return float(np.sign(value) * np.expm1(abs(value)))
+def untamed(value: Floats) -> Floats:
+    """Return the nats of gains as they stand among the features."""
+    return np.asarray(np.sign(value) * np.expm1(np.abs(value)))

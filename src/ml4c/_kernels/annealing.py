@@ -82,7 +82,7 @@ def _turn_half(q: Objective, o: Orientation, i: int) -> None:
 
 
 @step
-def _turn(q: Objective, o: Orientation, n: int) -> bool:
+def turn(q: Objective, o: Orientation, n: int) -> bool:
     """Turn the first n slots of `turned`, all of one node, unless that closes a cycle."""
     t = q.owner[o.turned[0]]
     flip_marks(o, n)
@@ -107,9 +107,9 @@ def _accepts(o: Orientation, gain: int, temperature: float) -> bool:
 
 
 @step
-def _attempt(q: Objective, o: Orientation, n: int, temperature: float) -> bool:
+def attempt(q: Objective, o: Orientation, n: int, temperature: float) -> bool:
     """Make the move in `turned` if it is worth it and closes no cycle."""
-    return n > 0 and _accepts(o, _gain(q, o, n), temperature) and _turn(q, o, n)
+    return n > 0 and _accepts(o, _gain(q, o, n), temperature) and turn(q, o, n)
 
 
 @step
@@ -140,7 +140,7 @@ def _push(q: Objective, o: Orientation, i: int, temperature: float) -> bool:
             break
         turned = o.turned[0]
         gain = _gain(q, o, one)
-        if not _turn(q, o, one):
+        if not turn(q, o, one):
             break
         o.pushed[n] = turned
         n += 1
@@ -149,7 +149,7 @@ def _push(q: Objective, o: Orientation, i: int, temperature: float) -> bool:
     if n > 0 and _accepts(o, total, temperature):
         return True
     for k in range(n - 1, -1, -1):
-        _turn(q, o, single(q, o, o.pushed[k]))
+        turn(q, o, single(q, o, o.pushed[k]))
     return False
 
 
@@ -165,7 +165,7 @@ def anneal(q: Objective, o: Orientation, steps: int, hot: float, cold: float) ->
         if kind > 1.0 - SHARE_OF_PUSHES:
             _push(q, o, i, temperature)
         else:
-            _attempt(q, o, bold_move(q, o, i, kind), temperature)
+            attempt(q, o, bold_move(q, o, i, kind), temperature)
 
 
 @step
@@ -186,9 +186,9 @@ def _polish_node(q: Objective, o: Orientation, t: int) -> bool:
         for j in range(q.start[t], i + 1):
             for kind in range(3 if j < i else 1):
                 n = _prepare_pair(q, o, i, j, kind) if j < i else single(q, o, i)
-                better |= _attempt(q, o, n, 0.0)
+                better |= attempt(q, o, n, 0.0)
     for choice in range(2):
-        better |= _attempt(q, o, node(q, o, t, choice), 0.0)
+        better |= attempt(q, o, node(q, o, t, choice), 0.0)
     return better
 
 

@@ -17,18 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, kernel, step
-from ml4c._kernels.orientations import (
-    SHARE_OF_NODES,
-    SHARE_OF_PAIRS,
-    Orientation,
-    below,
-    bold_move,
-    chance,
-    closes_cycle,
-    node,
-    reorder,
-    single,
-)
+from ml4c._kernels.orientations import Orientation, below, bold_move, chance, closes_cycle, fair_move, reorder
 
 FORBIDDEN = -1e12
 LEAST_GAIN = 1e-9
@@ -120,30 +109,6 @@ def _attempt(q: LocalTerms, o: Orientation, terms: Floats, n: int, temperature: 
     return True
 
 
-@step
-def _two(q: LocalTerms, o: Orientation, i: int, j: int) -> int:
-    """Prepare one of the three other ways to point two edges of one node, each as likely as the others."""
-    if i == j or q.fixed[i] or q.fixed[j]:
-        return 0
-    way = 1 + below(o, np.int64(3))  # 1: turn i, 2: turn j, 3: turn both
-    o.turned[0] = j if way == 2 else i
-    o.turned[1] = j
-    return 2 if way == 3 else 1
-
-
-@step
-def _fair_move(q: LocalTerms, o: Orientation) -> int:
-    """Draw a move; the way back is as likely as the way there, as Metropolis' rule wants it."""
-    i = below(o, q.owner.shape[0])
-    t = q.owner[i]
-    kind = chance(o)
-    if kind < SHARE_OF_PAIRS:
-        return _two(q, o, i, q.start[t] + below(o, q.start[t + 1] - q.start[t]))
-    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
-        return node(q, o, t, np.int64(2))
-    return single(q, o, i)
-
-
 @kernel
 def begin(q: LocalTerms, o: Orientation, terms: Floats) -> None:
     """Look up the terms of an orientation."""
@@ -169,7 +134,7 @@ def observe(
     """Look at the pairs so many times, with `pause` moves at one temperature before each look."""
     for _ in range(looks):
         for _ in range(pause):
-            _attempt(q, o, terms, _fair_move(q, o), temperature)
+            _attempt(q, o, terms, fair_move(q, o), temperature)
         for k in range(pairs.first.shape[0]):
             pairs.count[k] += np.int64(o.inward[pairs.first[k]] & o.inward[pairs.second[k]])
 

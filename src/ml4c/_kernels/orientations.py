@@ -210,3 +210,27 @@ def bold_move(q: Slots, o: Orientation, i: int, kind: float) -> int:
     if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
         return node(q, o, t, below(o, np.int64(3)))
     return single(q, o, i)
+
+
+@step
+def _two(q: Slots, o: Orientation, i: int, j: int) -> int:
+    """Prepare one of the three other ways to point two edges of one node, each as likely as the others."""
+    if i == j or q.fixed[i] or q.fixed[j]:
+        return 0
+    way = 1 + below(o, np.int64(3))  # 1: turn i, 2: turn j, 3: turn both
+    o.turned[0] = j if way == 2 else i
+    o.turned[1] = j
+    return 2 if way == 3 else 1
+
+
+@step
+def fair_move(q: Slots, o: Orientation) -> int:
+    """Draw a move; the way back is as likely as the way there, as Metropolis' rule wants it."""
+    i = below(o, q.owner.shape[0])
+    t = q.owner[i]
+    kind = chance(o)
+    if kind < SHARE_OF_PAIRS:
+        return _two(q, o, i, q.start[t] + below(o, q.start[t + 1] - q.start[t]))
+    if kind < SHARE_OF_PAIRS + SHARE_OF_NODES:
+        return node(q, o, t, np.int64(2))
+    return single(q, o, i)

@@ -20,7 +20,7 @@ from ml4c.citest import DataTest
 from ml4c.embedding import draw_embedding
 from ml4c.features import TripleFeatures, triple_features
 from ml4c.graph import Graph, skeleton, unshielded_triples
-from ml4c.learner import TripleLearner, load_learner
+from ml4c.learner import Learner, load_learner
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
 from ml4c.orientation import orient_as_published
@@ -90,7 +90,7 @@ def run_transfers(
     return read_transfers(folder)
 
 
-def _trained(recipe: PaperRecipe, folder: Path, executor: Executor | None, jobs: int | None) -> TripleLearner:
+def _trained(recipe: PaperRecipe, folder: Path, executor: Executor | None, jobs: int | None) -> Learner:
     size, density = recipe.sizes[0][0], recipe.edges_per_node[0]
     home = folder / f"{size}-{density}-{recipe.rows}-{recipe.graph_models[0]}"
     train(recipe, home, limit=_networks_for(recipe), executor=executor, n_jobs=jobs)
@@ -124,7 +124,7 @@ def _cases(recipe: PaperRecipe) -> list[_Case]:
     ]
 
 
-def _tested(learner: TripleLearner, cases: list[_Case]) -> dict[str, list[float]]:
+def _tested(learner: Learner, cases: list[_Case]) -> dict[str, list[float]]:
     """Return SHD and F1 of a model on test networks."""
     scores: dict[str, list[float]] = {"shd": [], "f1": []}
     for case in cases:

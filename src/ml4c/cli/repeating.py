@@ -21,5 +21,6 @@ def repeatable(ctx: typer.Context) -> str:
         if parameter.param_type_name == "argument":
             words.append(str(value))
         else:
-            options += [max(parameter.opts, key=len), *([] if value is True else [str(value)])]
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                options += [max(parameter.opts, key=len), *([] if one is True else [str(one)])]
     return shlex.join([*words, *options])

@@ -34,7 +34,7 @@ REMEDIES = {
     "has no values": "drop it, or keep it as a constant with missing='category'",
     "has numbers that are not finite": "replace them, or leave those cells empty",
     "looks continuous": "pass discretize=5 for quantile bins of all such columns, or "
-    "discretize={{{name!r}: 5}} or a list of edges for one; if its numbers are codes, write them as text "
+    "discretize={{{name!r}: 5}} for one; if its numbers are codes, write them as text "
     "such as 'c17'; if they tell rows apart, drop it",
     "is an identifier": "drop it, or if it is a quantity pass discretize={{{name!r}: 5}}",
     f"has more than {MAX_CATEGORIES:,} categories": "group them, or drop it",

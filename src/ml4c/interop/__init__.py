@@ -19,7 +19,7 @@ from ml4c.interop.knowledge import read_knowledge, write_knowledge
 from ml4c.interop.marks import NamedMatrix
 from ml4c.interop.pcalg import from_pcalg, to_pcalg
 from ml4c.interop.pgmpy import from_pgmpy, to_pgmpy
-from ml4c.interop.records import FoundEdge, FoundTriple, evidence_columns
+from ml4c.interop.records import FoundEdge, FoundTriple, Silence, evidence_columns
 from ml4c.interop.results import labelled_dot, make_folder, write_document, write_results
 from ml4c.interop.tetrad import from_tetrad, from_tetrad_matrix, to_tetrad, to_tetrad_matrix
 from ml4c.interop.words import printable
@@ -34,6 +34,7 @@ __all__ = [
     "GraphPair",
     "NamedGraph",
     "NamedMatrix",
+    "Silence",
     "aligned",
     "evidence_columns",
     "from_causallearn",

@@ -5,8 +5,7 @@ The format, version 1, is an object with
     format, version   "ml4c graph" and 1
     names             the columns, in their order; isolated ones too
     edges             a list of {source, target, type, probability}; type is "directed" (source -> target) or
-                      "undirected"; with the further evidence of `FoundEdge`, strength, adjacency, forward and
-                      backward, where it is known
+                      "undirected"; with the further evidence of `FoundEdge`, where it is known
     triples           a list of {x, t, y, probability, verdict, lost_to, reason}; lost_to is [x, t, y] or null
     certificate       {acyclic, extendable, closed, is_cpdag, valid, reason}, or null when nothing was certified
     columns           a list of {name, ...} with what was understood of a column
@@ -32,7 +31,7 @@ import numpy as np
 
 from ml4c.errors import GraphError
 from ml4c.interop.edges import NamedGraph, from_edges, index_of
-from ml4c.interop.records import EDGE_COLUMNS, EVIDENCE_COLUMNS, FoundEdge, FoundTriple
+from ml4c.interop.records import EDGE_COLUMNS, EVIDENCE_COLUMNS, NUMBER_COLUMNS, FoundEdge, FoundTriple, Silence
 from ml4c.interop.storage import located
 from ml4c.meek import Certificate
 from ml4c.orientation import Reason, Verdict
@@ -173,8 +172,12 @@ def _edge(item: Any) -> FoundEdge:
     kind = record["type"]
     if kind not in ("directed", "undirected"):
         raise GraphError(f"the type is {shown(kind)}; it must be directed or undirected")
-    numbers = {name: _number(record.get(name), name) for name in ("probability", *EVIDENCE_COLUMNS)}
-    return FoundEdge(_text(record["source"], "source"), _text(record["target"], "target"), kind, **numbers)
+    silence = record.get("undetermined")
+    if silence is not None and silence not in get_args(Silence):
+        raise GraphError(f"undetermined is {shown(silence)}; it must be one of {', '.join(get_args(Silence))}, or null")
+    told: dict[str, Any] = {name: _number(record.get(name), name) for name in ("probability", *NUMBER_COLUMNS)}
+    ends = _text(record["source"], "source"), _text(record["target"], "target")
+    return FoundEdge(*ends, kind, **told, undetermined=silence)
 
 
 def _triple(item: Any) -> FoundTriple:

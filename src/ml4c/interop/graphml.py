@@ -20,7 +20,7 @@ from ml4c.errors import GraphError
 from ml4c.interop.alignment import in_order
 from ml4c.interop.edges import NamedGraph, index_of, to_edges, with_names
 from ml4c.interop.exchange import from_networkx
-from ml4c.interop.records import FoundEdge, evidence_columns
+from ml4c.interop.records import NUMBER_COLUMNS, FoundEdge, evidence_columns
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
@@ -32,7 +32,7 @@ def to_graphml(matrix: npt.ArrayLike, names: Sequence[str], edges: Sequence[Foun
     index = {name: f"n{i}" for i, name in enumerate(named.names)}
     evidence = ("probability", *evidence_columns(edges))
     keys = [("name", "node", "string"), ("escaped", "node", "boolean"), ("kind", "edge", "string")]
-    keys += [(name, "edge", "double") for name in evidence]
+    keys += [(name, "edge", "double" if name in ("probability", *NUMBER_COLUMNS) else "string") for name in evidence]
     lines = [f'<key id="{key}" for="{owner}" attr.name="{key}" attr.type="{kind}"/>' for key, owner, kind in keys]
     lines += ['<graph edgedefault="directed">', *(_node(index[name], name) for name in named.names)]
     for arc in _arcs(named, edges):

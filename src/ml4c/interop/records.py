@@ -2,13 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from ml4c.interop.edges import Edge
 from ml4c.orientation import Reason, Verdict
 
 EDGE_COLUMNS = ("source", "target", "type", "probability")
 # Written only when some edge has them, so that a run without them has no empty columns.
-EVIDENCE_COLUMNS = ("strength", "edge_probability", "adjacency", "forward", "backward")
+NUMBER_COLUMNS = (
+    "forward_probability",
+    "backward_probability",
+    "strength",
+    "edge_probability",
+    "adjacency",
+    "forward",
+    "backward",
+)
+EVIDENCE_COLUMNS = (*NUMBER_COLUMNS, "undetermined")
+Silence: TypeAlias = Literal["constant", "no interaction"]
+"""Why data say nothing about the direction of an edge: an end has one value, or no third column tells the two apart."""
 TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to", "reason")
 
 
@@ -16,10 +28,12 @@ TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to", "reason")
 class FoundEdge(Edge):
     """An edge of a result with its evidence; None for what is not known.
 
-    probability: the largest among the v-structures that orient the edge. strength: of the dependence that keeps the
-    edge in the skeleton. edge_probability: that the two are adjacent at all. adjacency, forward, backward: the shares
-    of resampled tables in whose graph the two are adjacent, source -> target, and target -> source; what forward and
-    backward leave of adjacency is undirected.
+    probability: that the edge, if there is one, is as drawn, source -> target or undirected; of the published rule,
+    the largest among the v-structures that orient it. forward_probability, backward_probability: of source -> target
+    and target -> source; what they leave of 1 is that of an undirected edge. strength: of the dependence that keeps
+    the edge in the skeleton. edge_probability: that the two are adjacent at all. adjacency, forward, backward: the
+    shares of resampled tables in whose graph the two are adjacent, source -> target, and target -> source; what forward
+    and backward leave of adjacency is undirected. undetermined: why the data say nothing about the direction, if so.
     """
 
     probability: float | None = None
@@ -28,11 +42,22 @@ class FoundEdge(Edge):
     forward: float | None = None
     backward: float | None = None
     edge_probability: float | None = None
+    forward_probability: float | None = None
+    backward_probability: float | None = None
+    undetermined: Silence | None = None
 
     @property
     def reversed(self) -> "FoundEdge":
         """The same edge seen from its other end; for undirected edges."""
-        return replace(self, source=self.target, target=self.source, forward=self.backward, backward=self.forward)
+        return replace(
+            self,
+            source=self.target,
+            target=self.source,
+            forward=self.backward,
+            backward=self.forward,
+            forward_probability=self.backward_probability,
+            backward_probability=self.forward_probability,
+        )
 
 
 @dataclass(frozen=True)
@@ -42,7 +67,8 @@ class FoundTriple:
     verdict: "accepted" as a v-structure, "rejected" as improbable; "lost" in the published rule to the more probable
     triple `lost_to` that wants the opposite direction of an edge; in the global rule "overruled" when it is probable
     but not in the graph, "implied" when it is improbable but in the graph. reason: of the last two, by what: "triple"
-    (the strongest that stands against it, `lost_to`), "knowledge" or "acyclicity".
+    (the strongest that stands against it, `lost_to`), "knowledge", "acyclicity" or "decision"
+    (another one than the best orientation was asked for).
     """
 
     x: str

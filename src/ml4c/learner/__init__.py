@@ -1,6 +1,6 @@
-"""The learner: the probability that an unshielded triple is a v-structure (METHOD section 4).
+"""The learner: the probability that an unshielded triple is a v-structure (METHOD section 4), or a pair an edge.
 
-Gradient-boosted trees behind one small class, `TripleLearner`: fit, probability, save; `load_learner` reads one back by
+Gradient-boosted trees behind one small class, `Learner`: fit, probability, save; `load_learner` reads one back by
 the name of a model of the package or from a folder. A model is two files:
 
     model.ubj    the trees, in XGBoost's binary JSON
@@ -12,7 +12,7 @@ when it is needed.
 
 from ml4c.learner.card import FORMAT_VERSION, NO_EMBEDDING, ModelCard, library_versions
 from ml4c.learner.loading import learner_from_trees, load_learner, model_names
-from ml4c.learner.model import COLLIDER_PARAMETERS, EDGE_PARAMETERS, PAPER_PARAMETERS, TripleLearner
+from ml4c.learner.model import COLLIDER_PARAMETERS, EDGE_PARAMETERS, PAPER_PARAMETERS, Learner
 
 __all__ = [
     "COLLIDER_PARAMETERS",
@@ -20,8 +20,8 @@ __all__ = [
     "FORMAT_VERSION",
     "NO_EMBEDDING",
     "PAPER_PARAMETERS",
+    "Learner",
     "ModelCard",
-    "TripleLearner",
     "learner_from_trees",
     "library_versions",
     "load_learner",

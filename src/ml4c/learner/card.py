@@ -14,14 +14,14 @@ from typing import Any
 
 from ml4c.embedding import Embedding
 from ml4c.errors import ModelError
-from ml4c.features import FEATURE_NAMES, FEATURE_SETS
+from ml4c.features import FEATURE_NAMES
 from ml4c.triple_scores import SCORE_NAMES
 
 FORMAT_VERSION = 1
 KIND = "xgboost"
 LIBRARIES = ("ml4c", "numpy", "scipy", "numba")
 XGBOOST_NAMES = ("xgboost-cpu", "xgboost")
-TRIPLE_FEATURES = (*FEATURE_SETS.values(), SCORE_NAMES)
+TRIPLE_FEATURES = (FEATURE_NAMES, SCORE_NAMES)
 """What models of triples may be about."""
 NO_EMBEDDING = Embedding((), ())
 """Of a model whose features need none."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ml4c.errors import ModelError
 from ml4c.learner.card import TRIPLE_FEATURES, ModelCard
 from ml4c.learner.files import CARD, TREES
-from ml4c.learner.model import TripleLearner
+from ml4c.learner.model import Learner
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -41,7 +41,7 @@ def load_learner(
     *,
     shelf: str = "",
     feature_sets: Collection[Sequence[str]] = TRIPLE_FEATURES,
-) -> TripleLearner:
+) -> Learner:
     """Return a model of the package by its name, or the one in a folder; ModelError if it cannot be trusted.
 
     shelf: where the package keeps models of another kind than those of triples; feature_sets: what they may be about.
@@ -60,10 +60,10 @@ def load_learner(
     )
 
 
-def learner_from_trees(trees: bytes, where: str) -> TripleLearner:
+def learner_from_trees(trees: bytes, where: str) -> Learner:
     """Return the learner of trees that were kept without a card; ModelError, naming `where`, if they are foreign."""
     _check_format(trees, where)
-    return TripleLearner(_booster(trees, where))
+    return Learner(_booster(trees, where))
 
 
 def _shipped() -> Traversable:
@@ -74,7 +74,7 @@ def _on_shelf(shelf: str) -> Traversable:
     return _shipped() / shelf if shelf else _shipped()
 
 
-def _load(folder: Traversable, where: str, feature_sets: Collection[Sequence[str]]) -> TripleLearner:
+def _load(folder: Traversable, where: str, feature_sets: Collection[Sequence[str]]) -> Learner:
     card_text, trees = _read(folder, CARD, where), _read(folder, TREES, where)
     try:
         card = ModelCard.from_json(card_text.decode("utf-8", "replace"), feature_sets)
@@ -86,7 +86,7 @@ def _load(folder: Traversable, where: str, feature_sets: Collection[Sequence[str
     booster, named = _booster(trees, where), len(card.feature_names)
     if booster.num_features() != named:
         raise ModelError(f"{where}: the trees take {booster.num_features()} features, the card names {named}: {AGAIN}")
-    return TripleLearner(booster, card)
+    return Learner(booster, card)
 
 
 def _read(folder: Traversable, name: str, where: str) -> bytes:

@@ -55,8 +55,8 @@ FINEST, EXACT = 30, 52
 
 
 @dataclass(frozen=True, eq=False)
-class TripleLearner:
-    """Trees that turn the features of a triple into the probability of a v-structure.
+class Learner:
+    """Trees that turn features into a probability: of a triple being a v-structure, or of a pair being an edge.
 
     `card` is there when the learner was loaded.
     """
@@ -74,7 +74,7 @@ class TripleLearner:
         params: Mapping[str, Any] = PAPER_PARAMETERS,
         seed: int = 0,
         n_jobs: int | None = None,
-    ) -> TripleLearner:
+    ) -> Learner:
         """Fit to a matrix of features, one row for each triple, and labels, 1 for a v-structure."""
         import xgboost
 

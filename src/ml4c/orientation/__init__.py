@@ -9,12 +9,15 @@ of every triple.
 from ml4c.orientation.decision import EVEN, orient_globally
 from ml4c.orientation.published import THRESHOLD, orient_as_published
 from ml4c.orientation.records import NOBODY, Confidence, Orientation, Probabilities, Reason, Rows, Verdict
+from ml4c.orientation.weighing import DECISIONS, Decision
 
 __all__ = [
+    "DECISIONS",
     "EVEN",
     "NOBODY",
     "THRESHOLD",
     "Confidence",
+    "Decision",
     "Orientation",
     "Probabilities",
     "Reason",

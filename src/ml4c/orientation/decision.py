@@ -2,7 +2,9 @@
 
 Among all acyclic orientations of the skeleton, take the one whose v-structures have the largest sum of log-odds: if
 triples were judged independently, the most probable one. Its CPDAG is the answer, so it is always valid. A threshold
-other than even odds is subtracted from every v-structure: a higher one leaves more edges undirected. What knowledge
+other than even odds is subtracted from every v-structure: a higher one leaves more edges undirected. Beside the best
+orientation all others are weighed: how probable is each direction of each edge (`ml4c.search.directions`)? Other
+decisions than the best orientation go by that (`ml4c.orientation.weighing`). What knowledge
 says is never traded for probability: arrows that it fixes do not turn during the search, and the answer is the
 CPDAG with these arrows drawn, closed under Meek's rules.
 
@@ -35,11 +37,11 @@ from ml4c.orientation.records import (
     as_probabilities,
     strength,
 )
-from ml4c.search.orientations import Effort, Part, best_orientation
+from ml4c.orientation.weighing import DECISIONS, Decision, decided, evidence, log_odds
+from ml4c.search.directions import draw_directions
+from ml4c.search.orientations import BestOrientation, Effort, Part, best_orientation
 
 EVEN = 0.5
-SUREST = 1 - 1e-6
-"""Probabilities are taken as at most so sure: no single triple outweighs any number of others."""
 
 
 def orient_globally(
@@ -49,6 +51,8 @@ def orient_globally(
     *,
     constraints: Constraints | None = None,
     threshold: float = EVEN,
+    decision: Decision = "best",
+    confidence: float | None = None,
     names: Sequence[str] | None = None,
     seed: int = 0,
     effort: Effort | None = None,
@@ -57,9 +61,11 @@ def orient_globally(
 
     triples: rows (x, t, y), unshielded in the skeleton; those left out count as even. constraints: what knowledge
     says; KnowledgeError when no acyclic orientation satisfies it. threshold: from which probability on a v-structure
-    speaks for itself; with a higher one fewer are drawn and more edges stay undirected. names: only for the words of
-    the certificate. seed: of the search in components too large for an exact one. Equal sums go to fewer
-    v-structures, and then by the numbers of the nodes (see `ml4c.search.orientations`).
+    speaks for itself; with a higher one fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG
+    with the largest expected "f1" or the least expected "shd". confidence: arrows that are less probable are not
+    drawn, unless every orientation of the skeleton needs one. names: only for the words of the certificate. seed: of
+    the search in components too large for an exact one, and of the draws. Equal sums go to fewer v-structures, and
+    then by the numbers of the nodes (see `ml4c.search.orientations`).
     """
     a = skeleton_of(as_graph(skeleton))
     rows = as_triples(a, triples)
@@ -68,25 +74,41 @@ def orient_globally(
     known = Constraints.none(len(a)) if constraints is None else constraints
     known.check_skeleton(a)
     fixed = known.arrows(a)
-    if not 0.0 < threshold < 1.0:
-        raise GraphError(f"threshold={threshold!r}: give a probability between 0 and 1")
-    worth = _log_odds(p) - _log_odds(np.array(threshold))
-    found = best_orientation(a, rows, worth, fixed=fixed, seed=seed, effort=effort)
-    plain = cpdag_of(found.dag)
+    _refuse_options(threshold, decision, confidence)
+
+    def best_from(least: float) -> BestOrientation:
+        return best_orientation(a, rows, log_odds(p) - log_odds(np.array(least)), fixed=fixed, seed=seed, effort=effort)
+
+    best = best_from(threshold)
+    directions = draw_directions(a, rows, evidence(a, rows, p), best.dag, fixed=fixed, seed=seed)
+    dag = best.dag
+    if decision != "best" or confidence is not None:
+        starts = [best.dag] if confidence is None else [best.dag, best_from(max(threshold, confidence)).dag]
+        dag = decided(a, directions, starts, decision=decision, confidence=confidence, fixed=fixed)
+    plain = cpdag_of(dag)
     graph = with_arrows(plain, fixed)
-    decision = _Decision(found.dag, plain, graph, rows, p, fixed, threshold)
-    reasons, by = decision.explained()
+    outcome = _Outcome(dag, plain, graph, rows, p, fixed, threshold, is_best=dag is best.dag)
+    reasons, by = outcome.explained()
     return Orientation(
         graph,
         certify(graph, names, fixed=fixed),
         rows,
         p,
-        decision.verdicts(),
+        outcome.verdicts(),
         by,
         reasons,
-        _confidence(found.parts),
+        _confidence(best.parts),
         fixed,
+        directions,
     )
+
+
+def _refuse_options(threshold: float, decision: Decision, confidence: float | None) -> None:
+    for name, value in (("threshold", threshold), ("confidence", confidence)):
+        if value is not None and not 0.0 < value < 1.0:
+            raise GraphError(f"{name}={value!r}: give a probability between 0 and 1")
+    if decision not in DECISIONS:
+        raise GraphError(f"decision={decision!r}: choose among {', '.join(DECISIONS)}")
 
 
 def _refuse_repeats(triples: Triples) -> None:
@@ -95,11 +117,6 @@ def _refuse_repeats(triples: Triples) -> None:
     first = np.unique(same, axis=0, return_index=True)[1]
     for row in np.setdiff1d(np.arange(len(triples)), first):
         raise GraphError(f"{tuple(triples[row].tolist())} is given twice; leave one of the two out")
-
-
-def _log_odds(p: Probabilities) -> Probabilities:
-    sane = np.clip(p, 1 - SUREST, SUREST)
-    return np.log(sane / (1 - sane))
 
 
 def _confidence(parts: Sequence[Part]) -> Confidence:
@@ -114,7 +131,7 @@ def _confidence(parts: Sequence[Part]) -> Confidence:
 
 
 @dataclass(frozen=True, eq=False)
-class _Decision:
+class _Outcome:
     """A found DAG, its CPDAG without and with knowledge, and what it was made from."""
 
     dag: Graph
@@ -124,6 +141,7 @@ class _Decision:
     p: Probabilities
     fixed: Rows
     threshold: float
+    is_best: bool
 
     @cached_property
     def drawn(self) -> npt.NDArray[np.bool_]:
@@ -170,7 +188,7 @@ class _Decision:
         ways = [[arrow] for arrow in held] if self.drawn[row] else [held]
         if all(self._closes_cycle(way) for way in ways):
             return "acyclicity", NOBODY
-        return self._at_stake(held, row)
+        return self._at_stake(held, row) if self.is_best else ("decision", NOBODY)
 
     def _known(self, arrow: tuple[int, int]) -> bool:
         """Tell whether knowledge holds an arrow: stated, or directed only because of what is stated."""

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from ml4c.errors import GraphError
 from ml4c.graph import Graph, Triples
 from ml4c.meek import Certificate
+from ml4c.search.directions import Directions
 
 Verdict: TypeAlias = Literal["accepted", "rejected", "lost", "overruled", "implied"]
-Reason: TypeAlias = Literal["", "triple", "knowledge", "acyclicity"]
+Reason: TypeAlias = Literal["", "triple", "knowledge", "acyclicity", "decision"]
 Probabilities: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -46,9 +47,10 @@ class Orientation:
     has "overruled": probable, but not in the graph; and "implied": improbable, but in the graph. `lost_to`: the row of
     the triple to which a triple lost or by which it was overruled or implied, -1 for none.
 
-    Of the global rule alone: `reasons`, "triple" (see `lost_to`), "knowledge" or "acyclicity" where a triple went
-    against its probability, "" elsewhere; `confidence`; and `fixed`, rows (i, j), the arrows that knowledge fixed: with
-    them the graph directs more than a CPDAG does (it is an MPDAG).
+    Of the global rule alone: `reasons`, "triple" (see `lost_to`), "knowledge", "acyclicity" or "decision" (another one
+    than the best orientation was asked for) where a triple went against its probability, "" elsewhere; `confidence`, of
+    the best orientation; `fixed`, rows (i, j), the arrows that knowledge fixed: with them the graph directs more than a
+    CPDAG does (it is an MPDAG); and `directions`, how probable each direction of each edge is.
     """
 
     cpdag: Graph
@@ -60,6 +62,7 @@ class Orientation:
     reasons: tuple[Reason, ...] = ()
     confidence: Confidence | None = None
     fixed: Rows | None = None
+    directions: Directions | None = None
 
     @cached_property
     def support(self) -> dict[tuple[int, int], float]:

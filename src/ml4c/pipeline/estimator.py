@@ -10,6 +10,7 @@ from ml4c.dataset import Missing
 from ml4c.graph import Graph
 from ml4c.interop import FoundTriple
 from ml4c.knowledge import Knowledge
+from ml4c.orientation import Decision
 from ml4c.pipeline.result import Result
 from ml4c.pipeline.steps import Progress, discover, orient
 
@@ -36,6 +37,8 @@ class ML4C:
         skeleton_method: str = "fast",
         knowledge: Knowledge | str | os.PathLike[str] | None = None,
         threshold: float | None = None,
+        decision: Decision = "best",
+        confidence: float | None = None,
         max_condition: int | None = None,
         max_degree: int | None = None,
         time_budget: float | None = None,
@@ -48,6 +51,8 @@ class ML4C:
         self.skeleton_method = skeleton_method
         self.knowledge = knowledge
         self.threshold = threshold
+        self.decision = decision
+        self.confidence = confidence
         self.max_condition = max_condition
         self.max_degree = max_degree
         self.time_budget = time_budget

@@ -24,6 +24,7 @@ from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.explaining import explanation
 from ml4c.pipeline.shift import Shift, warning
 from ml4c.pipeline.showing import as_html, as_text, confidence_text, verdicts_text
+from ml4c.pipeline.silence import Pairs
 from ml4c.pipeline.weighing import Judgement
 
 if TYPE_CHECKING:
@@ -41,15 +42,16 @@ class Result:
     """A graph over the columns of a table, with the evidence for it.
 
     cpdag, skeleton: matrices in the order of `names`; i -> j is [i, j] = 1 with [j, i] = 0, both 1 is i - j.
-    edges: source, target, type, and the largest probability among the v-structures that orient the edge (None when
-    it is undirected, follows by Meek's rules or is known). triples: every unshielded triple with its probability and
-    verdict. certificate: whether the graph is valid, and if not, why. confidence: how sure the decision over all
-    triples is; None of the published rule. learned: why pairs are adjacent or not; None when the skeleton was given.
+    edges: source, target, type, how probable the edge is as drawn, and further evidence (`FoundEdge`). triples: every
+    unshielded triple with its probability and verdict. certificate: whether the graph is valid, and if not, why.
+    confidence: how sure the best orientation of all triples is; None of the published rule. learned: why pairs are
+    adjacent or not; None when the skeleton was given.
     model: the name of the model. data: what was understood of the table. constant: columns with one value, about
     which the data say nothing. knowledge: what was stated; known: the arrows (source, target) that it fixes. seed: of
-    the search. limits: of the search for the skeleton. repeats: of the bootstrap. rows, missing: of the table, and how
-    missing values were treated. trained_on: the recipe of the model. judged: what the learner saw.
-    source, command: the file of the table, and what made this on the command line.
+    the search. decision: threshold, decision and confidence as asked for. limits: of the search for the skeleton.
+    repeats: of the bootstrap. rows, missing: of the table, and how missing values were treated. trained_on: the recipe
+    of the model. judged: what the learner saw. source, command: the file of the table, and what made this on the
+    command line.
     """
 
     names: tuple[str, ...]
@@ -67,6 +69,7 @@ class Result:
     knowledge: Knowledge | None = None
     known: tuple[tuple[str, str], ...] = ()
     seed: int = 0
+    decision: Mapping[str, str | float | None] = field(default_factory=dict)
     limits: Mapping[str, float | None] | None = None
     repeats: int | None = None
     rows: int | None = None
@@ -112,6 +115,7 @@ class Result:
             "ml4c": version("ml4c"),
             "model": self.model,
             "seed": self.seed,
+            "decision": dict(self.decision),
             "data": self.data,
             "constant": list(self.constant),
             "confidence": self.confidence and asdict(self.confidence),
@@ -179,6 +183,16 @@ class Result:
         return svg_picture(self.cpdag[np.ix_(joined, joined)], [self.names[i] for i in joined], looks=looks)
 
     @property
+    def _doubts(self) -> list[str]:
+        """Arrows that are less probable than was asked for, and edges of which the data say nothing."""
+        least = float(self.decision.get("confidence") or 0.0)
+        arrows = [edge for edge in self.edges if edge.type == "directed"]
+        short = sum(edge.probability is not None and edge.probability < least for edge in arrows)
+        silent = sum(edge.undetermined is not None for edge in self.edges)
+        said = f"{short:,} arrows are less probable than {least:g}, because no orientation was found without"
+        return [said] * bool(short) + [f"undetermined: the data say nothing about {silent:,} directions"] * bool(silent)
+
+    @property
     def headline(self) -> list[str]:
         """Size, evidence, validity, and what is to be known of some columns, in a line each."""
         arrows = sum(edge.type == "directed" for edge in self.edges)
@@ -187,6 +201,7 @@ class Result:
             f"model {self.model}: {verdicts_text([triple.verdict for triple in self.triples])}",
             *([confidence_text(self.confidence)] if self.confidence else []),
             f"{self.certificate}{', with what is known drawn in' if self.known else ''}",
+            *self._doubts,
             *(self.learned.notes if self.learned else []),
             *([said] if (said := warning(self.shift)) else []),
         ]
@@ -199,18 +214,20 @@ def result_of(
     skeleton: Graph,
     *,
     learned: Adjacencies | None,
+    silent: Pairs,
     model: str,
     knowledge: Knowledge | None,
     seed: int,
+    decision: Mapping[str, str | float | None],
     limits: Mapping[str, float | None] | None,
     trained_on: Mapping[str, Any],
 ) -> Result:
-    """Give an orientation the names of a table."""
+    """Give an orientation the names of a table; silent: edges of which the data say nothing, by numbers."""
     return Result(
         names=table.names,
         cpdag=found.cpdag,
         skeleton=skeleton,
-        edges=_edges(found, table.names, learned),
+        edges=_edges(found, table.names, learned, silent),
         triples=_triples(found, table.names),
         certificate=found.certificate,
         model=model,
@@ -222,6 +239,7 @@ def result_of(
         knowledge=knowledge,
         known=tuple((table.names[i], table.names[j]) for i, j in (found.fixed if found.fixed is not None else ())),
         seed=seed,
+        decision=decision,
         limits=limits,
         rows=table.n_rows,
         missing=table.missing,
@@ -239,16 +257,40 @@ def _columns(table: Dataset) -> dict[str, dict[str, object]]:
     return facts
 
 
-def _edges(found: Orientation, names: Sequence[str], learned: Adjacencies | None) -> tuple[FoundEdge, ...]:
-    named = {(names[i], names[j]): probability for (i, j), probability in found.support.items()}
-    drawn = interop.to_edges(found.cpdag, names)
-    found_edges = []
-    for e in drawn:
-        strength = learned.strength(e.source, e.target) if learned else None
-        joined = learned.probability(e.source, e.target) if learned else None
-        probability = named.get((e.source, e.target))
-        found_edges.append(FoundEdge(e.source, e.target, e.type, probability, strength, edge_probability=joined))
-    return tuple(found_edges)
+def _edges(
+    found: Orientation, names: Sequence[str], learned: Adjacencies | None, silent: Pairs
+) -> tuple[FoundEdge, ...]:
+    support = {(names[i], names[j]): probability for (i, j), probability in found.support.items()}
+    undetermined = {frozenset((names[i], names[j])): why for (i, j), why in silent.items()}
+    known = set() if found.fixed is None else {(names[i], names[j]) for i, j in found.fixed.tolist()}
+    odds = _odds(found, names)
+    edges = []
+    for e in interop.to_edges(found.cpdag, names):
+        ends = e.source, e.target
+        edges.append(
+            FoundEdge(
+                *ends,
+                e.type,
+                probability=odds.get(ends, {}).get(e.type, support.get(ends)),
+                strength=learned.strength(*ends) if learned else None,
+                edge_probability=learned.probability(*ends) if learned else None,
+                forward_probability=odds.get(ends, {}).get("directed"),
+                backward_probability=odds.get(ends[::-1], {}).get("directed"),
+                undetermined=None if ends in known else undetermined.get(frozenset(ends)),
+            )
+        )
+    return tuple(edges)
+
+
+def _odds(found: Orientation, names: Sequence[str]) -> dict[tuple[str, str], dict[str, float]]:
+    """Return how probable each direction is as an arrow, and its edge as a line; nothing of the published rule."""
+    if found.directions is None:
+        return {}
+    share = found.directions.by_arrow()
+    return {
+        (names[i], names[j]): {"directed": p, "undirected": max(0.0, 1.0 - p - share[j, i])}
+        for (i, j), p in share.items()
+    }
 
 
 def _triples(found: Orientation, names: Sequence[str]) -> tuple[FoundTriple, ...]:

@@ -53,7 +53,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[float], float]]] = {
     "cardinality max": ("categories of a column", float),
     "degree T": ("neighbours of a column", float),
     "cells per row": ("cells of three columns for each row", math.exp),
-    "weaker edge": ("strength of an edge in nats", untamed),
+    "weaker edge": ("strength of an edge in nats", lambda tamed: float(untamed(np.array(tamed)))),
 }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from ml4c.interop import FoundEdge, printable
+from ml4c.interop import FoundEdge, evidence_columns, printable
 from ml4c.orientation import Confidence, Verdict
 
 MOST_SHOWN = 60
+HIDDEN = ("forward_probability", "backward_probability")
+"""Evidence that a terminal is too narrow for: `probability` is one of the two, or what they leave."""
 HEADER = ("source", "", "target", "probability")
 AGAINST: dict[Verdict, str] = {
     "lost": "lost a conflict",
@@ -43,10 +45,15 @@ def edge_cells(edge: FoundEdge) -> tuple[str, str, str, str]:
     return printable(edge.source), "->" if edge.type == "directed" else "-", printable(edge.target), probability
 
 
+def shown_evidence(edges: Sequence[FoundEdge]) -> tuple[str, ...]:
+    """Return the columns of further evidence that a terminal shows."""
+    return tuple(column for column in evidence_columns(edges) if column not in HIDDEN)
+
+
 def evidence_cells(edge: FoundEdge, columns: Sequence[str]) -> tuple[str, ...]:
     """Return further evidence of an edge as words."""
     values = [getattr(edge, column) for column in columns]
-    return tuple("" if value is None else f"{value:.2f}" for value in values)
+    return tuple("" if value is None else value if isinstance(value, str) else f"{value:.2f}" for value in values)
 
 
 def verdicts_text(verdicts: Sequence[Verdict]) -> str:

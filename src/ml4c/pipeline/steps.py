@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Protocol, TypeAlias, cast
 
@@ -19,12 +19,14 @@ from ml4c.errors import KnowledgeError, ModelError, WorkError
 from ml4c.features import FEATURE_NAMES, TripleFeatures, triple_features
 from ml4c.graph import Graph
 from ml4c.knowledge import Knowledge
-from ml4c.learner import ModelCard, TripleLearner, load_learner
-from ml4c.orientation import EVEN, THRESHOLD, Orientation, orient_as_published, orient_globally
+from ml4c.learner import Learner, ModelCard, load_learner
+from ml4c.orientation import EVEN, THRESHOLD, Decision, Orientation, orient_as_published, orient_globally
 from ml4c.pipeline.adjacencies import Adjacencies
+from ml4c.pipeline.choice import Choice
 from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
 from ml4c.pipeline.result import Result, result_of
 from ml4c.pipeline.shift import shifts
+from ml4c.pipeline.silence import Pairs, silent_edges
 from ml4c.pipeline.weighing import Judgement, Witness, separating_sets
 from ml4c.skeleton import Method, Skeleton, learn_skeleton
 from ml4c.triple_scores import SCORE_NAMES, score_triples
@@ -55,6 +57,8 @@ def discover(
     skeleton_method: str = "fast",
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
     threshold: float | None = None,
+    decision: Decision = "best",
+    confidence: float | None = None,
     max_condition: int | None = None,
     max_degree: int | None = None,
     time_budget: float | None = None,
@@ -70,7 +74,8 @@ def discover(
     skeleton, see `learn_skeleton`. The other options are those of `orient`.
     """
     limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
-    job = _Job(as_dataset(data, missing), knowledge, model, threshold, n_jobs, seed, progress, limits)
+    choice = Choice(threshold, decision, confidence)
+    job = _Job(as_dataset(data, missing), knowledge, model, choice, n_jobs, seed, progress, limits)
     learned = learn_skeleton(
         job.packed,
         cast("Method", skeleton_method),
@@ -91,6 +96,8 @@ def orient(
     model: str | os.PathLike[str] = "default",
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
     threshold: float | None = None,
+    decision: Decision = "best",
+    confidence: float | None = None,
     n_jobs: int | None = None,
     seed: int = 0,
     missing: Missing = "error",
@@ -103,14 +110,16 @@ def orient(
     method, whose result may be no valid graph), or the folder of a trained model. knowledge: what must or must not be,
     a `Knowledge` or the path of a file with one; the result obeys it, or KnowledgeError says what contradicts what.
     threshold: from which probability on a v-structure is drawn for its own sake, 0.5 by default (0.1 with "paper"); a
-    higher one claims fewer arrows and leaves more edges undirected. n_jobs: threads, all cores by default; neither it
-    nor the order of columns, rows or categories changes a bit. seed: of the search for the best orientation. missing:
-    of frames and paths, as in `read_table`. progress: called with the name of a phase, how much of it is done and how
-    much there is.
+    higher one claims fewer arrows and leaves more edges undirected. decision: "best" (the best orientation), "f1" or
+    "shd" (the graph with the largest expected F1 of its arrows, or the least expected number of wrong edges).
+    confidence: no arrow is drawn that is less probable, unless every orientation needs one. n_jobs: threads, all cores
+    by default; neither it nor the order of columns, rows or categories changes a bit. seed: of the search for the best
+    orientation. missing: of frames and paths, as in `read_table`. progress: called with the name of a phase, how much
+    of it is done and how much there is.
     """
     table = as_dataset(data, missing)
     given = as_skeleton(skeleton, table.names)
-    job = _Job(table, knowledge, model, threshold, n_jobs, seed, progress)
+    job = _Job(table, knowledge, model, Choice(threshold, decision, confidence), n_jobs, seed, progress)
     return job.finish(given[np.ix_(job.place, job.place)], None)
 
 
@@ -122,7 +131,7 @@ class _Job:
         table: Dataset,
         knowledge: Knowledge | str | os.PathLike[str] | None,
         model: str | os.PathLike[str],
-        threshold: float | None,
+        choice: Choice,
         n_jobs: int | None,
         seed: int,
         progress: Progress | None,
@@ -131,8 +140,6 @@ class _Job:
         number_of_jobs(n_jobs)
         if not isinstance(seed, (int, np.integer)) or seed < 0:
             raise WorkError(f"the seed must be a whole number from 0 on, not {seed!r}")
-        if threshold is not None and not 0.0 < threshold < 1.0:
-            raise WorkError(f"threshold={threshold!r}: give a probability between 0 and 1")
         self.table = table
         self.limits = limits
         self.place = np.array(sorted(range(table.n_columns), key=table.names.__getitem__), np.intp)
@@ -140,10 +147,12 @@ class _Job:
         self.knowledge = as_knowledge(knowledge)
         self.constraints = None if self.knowledge is None else self.knowledge.bind(self.names)
         self.model = model
-        self.threshold = threshold
+        self.choice = choice
         self.n_jobs, self.seed, self.progress = n_jobs, seed, progress
-        if model == PUBLISHED and knowledge is not None:
-            raise KnowledgeError("the published rule (model paper) takes no knowledge: use the model default")
+        if model == PUBLISHED:
+            if knowledge is not None:
+                raise KnowledgeError("the published rule (model paper) takes no knowledge: use the model default")
+            choice.refuse_for_published()
         self.learner = load_learner(model)
         self.packed: Packed = pack_table(table.select(self.place.tolist()))
 
@@ -171,8 +180,10 @@ class _Job:
             np.ascontiguousarray(skeleton[np.ix_(rank, rank)]),
             learned=None if learned is None else Adjacencies(self.names, learned),
             model=str(self.model),
+            silent=self._silent(skeleton, features, card.feature_names),
             knowledge=self.knowledge,
             seed=int(self.seed),
+            decision=asdict(self.choice),
             limits=self.limits,
             trained_on=card.recipe,
         )
@@ -182,11 +193,24 @@ class _Job:
         judged = Judgement.of_most_important(result.triples, features, self.names, learner)
         return replace(result, judged=judged, shift=shifts(features.matrix, card))
 
+    def _silent(self, skeleton: Graph, features: TripleFeatures, names: tuple[str, ...]) -> Pairs:
+        """Find the edges of which the data say nothing, by the numbers of the table's columns."""
+        constant = [k for k, name in enumerate(self.names) if name in self.table.constant]
+        found = silent_edges(skeleton, constant, features, names)
+        return {(int(self.place[i]), int(self.place[j])): why for (i, j), why in found.items()}
+
     def _rule(self) -> Rule:
+        threshold = self.choice.threshold
         if self.model == PUBLISHED:
-            return partial(orient_as_published, threshold=THRESHOLD if self.threshold is None else self.threshold)
-        threshold = EVEN if self.threshold is None else self.threshold
-        return partial(orient_globally, constraints=self.constraints, seed=self.seed, threshold=threshold)
+            return partial(orient_as_published, threshold=THRESHOLD if threshold is None else threshold)
+        return partial(
+            orient_globally,
+            constraints=self.constraints,
+            seed=self.seed,
+            threshold=EVEN if threshold is None else threshold,
+            decision=self.choice.decision,
+            confidence=self.choice.confidence,
+        )
 
 
 def decide(
@@ -261,10 +285,11 @@ def _renumbered(found: Orientation, column: npt.NDArray[np.intp]) -> Orientation
     rank = np.argsort(column)
     cpdag = np.ascontiguousarray(found.cpdag[np.ix_(rank, rank)])
     fixed = None if found.fixed is None else column[found.fixed]
-    return replace(found, cpdag=cpdag, triples=column[found.triples], fixed=fixed)
+    directions = None if found.directions is None else found.directions.renumbered(column)
+    return replace(found, cpdag=cpdag, triples=column[found.triples], fixed=fixed, directions=directions)
 
 
-def _card(learner: TripleLearner) -> ModelCard:
+def _card(learner: Learner) -> ModelCard:
     """Return what the learner was trained on: other features mean nothing to it."""
     if learner.card is None:
         raise ModelError("this model has no card, so the features that it was trained on are not known: train it again")

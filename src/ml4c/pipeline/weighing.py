@@ -172,7 +172,7 @@ def _parts(groups: list[str], added: Floats, measured: Floats) -> list[dict[str,
 def _plain(group: str, value: float) -> float:
     """Return a feature in the unit that people read: nats and numbers instead of their logarithms."""
     if group == "edges" or group.startswith("gain: "):
-        return untamed(value)
+        return float(untamed(np.array(value)))
     return math.exp(value) if group in ("rows", "columns", "cells per row") else value
 
 

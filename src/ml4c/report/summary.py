@@ -90,7 +90,10 @@ def as_script_data(data: Summary) -> str:
 
 
 def _edges(document: GraphDocument, index: dict[str, int]) -> list[list[Any]]:
-    """Return [i, j, directed, probability, strength, adjacency, forward, backward, why, joined] of every edge."""
+    """Return [i, j, directed, probability, strength, adjacency, forward, backward, why, joined, ...] of every edge.
+
+    The last three are the probabilities of i -> j and j -> i, and why the direction is undetermined.
+    """
     why = edge_evidence(document)
     rows = []
     for edge in document.edges:
@@ -98,7 +101,8 @@ def _edges(document: GraphDocument, index: dict[str, int]) -> list[list[Any]]:
         facts = told and [told["reason"], [index[name] for name in told["given"]], told["p_value"], told["gain"]]
         numbers = (edge.probability, edge.strength, edge.adjacency, edge.forward, edge.backward)
         ends = [index[edge.source], index[edge.target], int(edge.type == "directed")]
-        rows.append([*ends, *map(_rounded, numbers), facts, _rounded(edge.edge_probability)])
+        odds = map(_rounded, (edge.edge_probability, edge.forward_probability, edge.backward_probability))
+        rows.append([*ends, *map(_rounded, numbers), facts, *odds, edge.undetermined])
     return rows
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.errors import ModelError
-from ml4c.learner import TripleLearner, load_learner
+from ml4c.learner import Learner, load_learner
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
 from ml4c.skeleton.pairs import Floats
 
@@ -23,7 +23,7 @@ DEFAULT = "accurate"
 class EdgeJudge:
     """Trees that turn the features of a pair into the probability of an edge, and the least probability of one."""
 
-    learner: TripleLearner
+    learner: Learner
     threshold: float
 
     def probability(self, matrix: NDArray[np.float32], *, n_jobs: int | None = None) -> Floats:

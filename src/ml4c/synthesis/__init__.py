@@ -8,9 +8,11 @@ own, so network 137 is the same whoever computes it and whatever was computed be
 """
 
 from ml4c.synthesis.graphs import barabasi, erdos_renyi, orient_at_random
+from ml4c.synthesis.likeness import recipe_like
 from ml4c.synthesis.networks import SyntheticNetwork, network
 from ml4c.synthesis.recipe import (
     ColliderRecipe,
+    LikeRecipe,
     PaperRecipe,
     SkeletonRecipe,
     TrainingRecipe,
@@ -21,6 +23,7 @@ from ml4c.synthesis.world import WorldNetwork, WorldRecipe, world_network
 
 __all__ = [
     "ColliderRecipe",
+    "LikeRecipe",
     "PaperRecipe",
     "SkeletonRecipe",
     "SyntheticNetwork",
@@ -33,5 +36,6 @@ __all__ = [
     "network",
     "orient_at_random",
     "recipe_from_dict",
+    "recipe_like",
     "world_network",
 ]

@@ -20,13 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ml4c.errors import ModelError
-from ml4c.features import FEATURE_SETS
 from ml4c.synthesis.fields import Fields
-from ml4c.synthesis.world import WorldRecipe
+from ml4c.synthesis.world import CARDINALITIES, WorldRecipe
 
 GRAPH_MODELS = ("erdos-renyi", "barabasi")
 EDGES, COLLIDERS = "edges", "colliders"
+STATES = "states"
+"""The kind of cardinalities that a table has."""
 SKELETONS = ("true", "fast", "accurate", "pc")
 
 
@@ -46,7 +50,6 @@ class PaperRecipe(Fields):
     max_cardinality: int = 6
     alpha: tuple[float, float] = (0.1, 1.0)
     rows: int = 10_000
-    features: str = "all"
 
     def __post_init__(self) -> None:
         for wrong, reason in _faults(self):
@@ -95,6 +98,32 @@ class ColliderRecipe(WorldRecipe):
             raise ModelError(f"recipe {self.name!r}: skeletons are some of {known}, not {list(self.skeletons)}")
 
 
+@dataclass(frozen=True)
+class LikeRecipe(ColliderRecipe):
+    """Networks like one table (`recipe_like`): `states` are the numbers of categories that columns may have."""
+
+    name: str = "like"
+    networks: int = 100
+    skeletons: tuple[str, ...] = ("true", "fast")
+    cardinalities: tuple[tuple[str, float], ...] = ((STATES, 1.0),)
+    states: tuple[int, ...] = (2,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.states or min(self.states) < 2:
+            raise ModelError(f"recipe {self.name!r}: states are numbers from 2 on, not {list(self.states)}")
+
+    def _widths(self) -> tuple[str, ...]:
+        return (*CARDINALITIES, STATES)
+
+    def draw_cards(self, kind: str, nodes: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw the cardinalities of so many nodes, those of the table in any order."""
+        if kind != STATES:
+            return super().draw_cards(kind, nodes, rng)
+        given = np.array(self.states, np.int64)
+        return rng.permutation(np.resize(given, max(nodes, len(given))))[:nodes]
+
+
 TrainingRecipe: TypeAlias = PaperRecipe | SkeletonRecipe | ColliderRecipe
 
 
@@ -104,7 +133,9 @@ def recipe_from_dict(plain: object) -> TrainingRecipe:
         raise ModelError("a recipe is a JSON object with the fields of PaperRecipe or SkeletonRecipe")
     if "learns" not in plain:
         return PaperRecipe.from_dict(plain)
-    return ColliderRecipe.from_dict(plain) if plain["learns"] == COLLIDERS else SkeletonRecipe.from_dict(plain)
+    if plain["learns"] != COLLIDERS:
+        return SkeletonRecipe.from_dict(plain)
+    return (LikeRecipe if STATES in plain else ColliderRecipe).from_dict(plain)
 
 
 def load_recipe(name: str | os.PathLike[str]) -> TrainingRecipe:
@@ -141,7 +172,6 @@ def _faults(recipe: PaperRecipe) -> list[tuple[bool, str]]:
         (recipe.cardinality_spread < 0, f"cardinality_spread is {recipe.cardinality_spread}, below 0"),
         (not 2 <= recipe.max_cardinality <= 255, f"max_cardinality is {recipe.max_cardinality}, not 2 to 255"),
         (recipe.rows < 1, f"rows is {recipe.rows}, not 1 or more"),
-        (recipe.features not in FEATURE_SETS, f"features are {' or '.join(FEATURE_SETS)}, not {recipe.features!r}"),
     ]
 
 

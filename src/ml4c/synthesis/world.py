@@ -60,9 +60,17 @@ class WorldRecipe(Fields):
     )
 
     def __post_init__(self) -> None:
-        for wrong, reason in _faults(self):
+        for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
             if wrong:
                 raise ModelError(f"recipe {self.name!r}: {reason}")
+
+    def _widths(self) -> tuple[str, ...]:
+        """Return the kinds of cardinalities that can be drawn."""
+        return CARDINALITIES
+
+    def draw_cards(self, kind: str, nodes: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw the cardinalities of so many nodes."""
+        return _draw_cards(kind, nodes, rng)
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(index,)))
     graph, cardinality = _one_of(recipe.graphs, rng), _one_of(recipe.cardinalities, rng)
     dag = _draw_dag(recipe, graph, rng)
-    cards = _draw_cards(cardinality, len(dag), rng)
+    cards = recipe.draw_cards(cardinality, len(dag), rng)
     _drop_parents(dag, cards, recipe.max_table, rng)
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
     return WorldNetwork(_network(dag, cards, rng), recipe, index, graph, cardinality, rows)
@@ -170,7 +178,6 @@ def _faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (recipe.max_parents < 1, f"max_parents is {recipe.max_parents}, not 1 or more"),
         (recipe.max_table < 100, f"max_table is {recipe.max_table}, too few cells for a wide column"),
         *_kind_faults("graphs", recipe.graphs, GRAPHS),
-        *_kind_faults("cardinalities", recipe.cardinalities, CARDINALITIES),
     ]
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ml4c.counting import Packed, pack_table
 from ml4c.graph import Graph, Triples, ancestors, skeleton
-from ml4c.learner import COLLIDER_PARAMETERS, TripleLearner
+from ml4c.learner import COLLIDER_PARAMETERS, Learner
 from ml4c.skeleton import learn_skeleton
 from ml4c.synthesis import ColliderRecipe, world_network
 from ml4c.training.gathering import Gathered
@@ -60,7 +60,7 @@ def is_collider(dag: Graph, triples: Triples) -> NDArray[np.bool_]:
 class FittedColliders:
     """A learner and what was measured on networks that were held out."""
 
-    learner: TripleLearner
+    learner: Learner
     figures: dict[str, float]
 
 

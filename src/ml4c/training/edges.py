@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c.learner import EDGE_PARAMETERS, TripleLearner
+from ml4c.learner import EDGE_PARAMETERS, Learner
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, fitting, held_out_probability
 
@@ -23,7 +23,7 @@ DOUBTFUL = 0.02
 Floats = NDArray[np.float64]
 
 
-def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[TripleLearner, dict[str, float]]:
+def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[Learner, dict[str, float]]:
     """Return the learner of all networks, and the threshold among what was measured on networks held out."""
     edges = np.bincount(whole.network, whole.labels, len(whole.counts)) + whole.missed
     weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c.learner import TripleLearner
+from ml4c.learner import Learner
 from ml4c.training.gathering import Gathered
 
 FOLDS = 3
@@ -20,18 +20,18 @@ Floats = NDArray[np.float64]
 
 def fitting(
     whole: Gathered, weights: Floats, params: Mapping[str, Any], *, seed: int, n_jobs: int
-) -> Callable[[NDArray[np.bool_]], TripleLearner]:
+) -> Callable[[NDArray[np.bool_]], Learner]:
     """Return what fits a learner to some of the rows, each with its weight."""
 
-    def fit(rows: NDArray[np.bool_]) -> TripleLearner:
-        return TripleLearner.fit(
+    def fit(rows: NDArray[np.bool_]) -> Learner:
+        return Learner.fit(
             whole.matrix[rows], whole.labels[rows], weights=weights[rows], params=params, seed=seed, n_jobs=n_jobs
         )
 
     return fit
 
 
-def held_out_probability(whole: Gathered, fit: Callable[[NDArray[np.bool_]], TripleLearner], n_jobs: int) -> Floats:
+def held_out_probability(whole: Gathered, fit: Callable[[NDArray[np.bool_]], Learner], n_jobs: int) -> Floats:
     """Return the probability of every row by a learner fitted without its network, in FOLDS turns.
 
     With a single network there is nothing to hold out: then it is judged by its own learner.

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.embedding import Embedding, draw_embedding
-from ml4c.features import FEATURE_SETS
-from ml4c.learner import COLLIDER_PARAMETERS, EDGE_PARAMETERS, NO_EMBEDDING, PAPER_PARAMETERS, TripleLearner
+from ml4c.features import FEATURE_NAMES
+from ml4c.learner import COLLIDER_PARAMETERS, EDGE_PARAMETERS, NO_EMBEDDING, PAPER_PARAMETERS, Learner
 from ml4c.skeleton import EDGE_FEATURE_NAMES
 from ml4c.synthesis import ColliderRecipe, PaperRecipe, SkeletonRecipe, TrainingRecipe
 from ml4c.training.colliders import compute_colliders, fit_colliders
@@ -32,7 +32,7 @@ THRESHOLD = 0.1
 class Fitted:
     """A learner, and what its card tells of the fit."""
 
-    learner: TripleLearner
+    learner: Learner
     parameters: Mapping[str, Any]
     counts: Mapping[str, int]
     figures: Mapping[str, float]
@@ -79,6 +79,7 @@ class TripleLesson:
 
     recipe: PaperRecipe
     embedding: Embedding
+    feature_names = FEATURE_NAMES
     examples = "unshielded triple"
 
     @property
@@ -86,18 +87,13 @@ class TripleLesson:
         """How many networks the recipe has."""
         return self.recipe.n_networks
 
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """All features or the lean ones."""
-        return FEATURE_SETS[self.recipe.features]
-
     def compute(self, index: int) -> Unit:
         """Return the labelled triples of one network."""
         return compute_unit(self.recipe, self.embedding, index)
 
     def fit(self, whole: Gathered, n_jobs: int) -> Fitted:
         """Fit with the parameters of the paper."""
-        learner = TripleLearner.fit(whole.matrix, whole.labels, seed=self.recipe.seed, n_jobs=n_jobs)
+        learner = Learner.fit(whole.matrix, whole.labels, seed=self.recipe.seed, n_jobs=n_jobs)
         counts = {"triples": len(whole.labels), "v_structures": int(whole.labels.sum())}
         figures = _figures(learner.probability(whole.matrix, n_jobs=n_jobs), whole.labels == 1)
         return Fitted(learner, PAPER_PARAMETERS, counts, figures)

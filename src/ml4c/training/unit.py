@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
 from ml4c.embedding import Embedding
-from ml4c.features import FEATURE_SETS, triple_features
+from ml4c.features import triple_features
 from ml4c.graph import skeleton
 from ml4c.skeleton import pairs_to_judge
 from ml4c.synthesis import PaperRecipe, SkeletonRecipe, network, world_network
@@ -34,8 +34,8 @@ class Unit:
 def compute_unit(recipe: PaperRecipe, embedding: Embedding, index: int) -> Unit:
     """Make network `index`, sample it, and return its labelled triples; one thread."""
     made = network(recipe, index)
-    dag, names = made.net.dag, FEATURE_SETS[recipe.features]
-    found = triple_features(DataTest(made.sample(), n_jobs=1), skeleton(dag), embedding=embedding, names=names)
+    dag = made.net.dag
+    found = triple_features(DataTest(made.sample(), n_jobs=1), skeleton(dag), embedding=embedding)
     x, t, y = found.triples.T
     labels = (dag[x, t] == 1) & (dag[y, t] == 1)
     return Unit(np.ascontiguousarray(found.matrix, dtype=np.float32), labels.astype(np.uint8))

@@ -14,7 +14,7 @@ import numpy as np
 
 from ml4c.baselines.pairwise.supervised import Arrays
 from ml4c.baselines.pairwise.tables import Floats
-from ml4c.learner import TripleLearner, learner_from_trees
+from ml4c.learner import Learner, learner_from_trees
 
 LEAST_IN_LEAF = 20
 FOREST: Mapping[str, Any] = {
@@ -47,7 +47,7 @@ def fit_trees(parameters: Mapping[str, Any], described: list[Arrays]) -> Arrays:
     """Fit to pairs (cause, effect), which are examples of a cause one way round and of an effect the other."""
     ways = [np.concatenate([arrays[way] for arrays in described]) for way in ("forward", "backward")]
     labels = np.repeat([1, 0], len(ways[0]))
-    learner = TripleLearner.fit(np.concatenate(ways), labels, params=parameters, seed=SEED, n_jobs=1)
+    learner = Learner.fit(np.concatenate(ways), labels, params=parameters, seed=SEED, n_jobs=1)
     return {"trees": np.frombuffer(learner.trees(), dtype=np.uint8)}
 
 

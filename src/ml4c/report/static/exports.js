@@ -15,13 +15,21 @@ const cell = (value) => {
   return /[",\r\n]/.test(text) || /^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-const EVIDENCE = ["probability", "strength", "edge_probability", "adjacency", "forward", "backward"];
+const EVIDENCE = ["probability", "forward_probability", "backward_probability", "strength", "edge_probability", "adjacency", "forward", "backward", "undetermined"];
+
+// The probabilities of the two directions of an edge, as seen from node i.
+function directionsOf(record, i) {
+  const [forward, backward] = record ? record.slice(10, 12) : [null, null];
+  return record && record[0] !== i ? { forward: backward, backward: forward } : { forward, backward };
+}
 
 function evidenceOf(edge) {
   const [, , , , strength, adjacency, forward, backward, , joined] = edge.record || [];
   const turned = edge.record && edge.record[0] !== edge.i;
   const shares = turned ? { forward: backward, backward: forward } : { forward, backward };
-  return { probability: edge.p, strength, edge_probability: joined, adjacency, ...shares };
+  const odds = directionsOf(edge.record, edge.i);
+  const directions = { forward_probability: odds.forward, backward_probability: odds.backward };
+  return { probability: edge.p, ...directions, strength, edge_probability: joined, adjacency, ...shares, undetermined: (edge.record || [])[12] };
 }
 
 function asCsv(edges, names) {

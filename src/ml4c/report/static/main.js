@@ -63,7 +63,15 @@ function drawnBy() {
 function edgeBetween(i, j, directed, drawn) {
   const by = (directed && drawn.get(i * n + j)) || [];
   const stated = !directed ? "" : page.arrows.has(`${i},${j}`) ? "reader" : page.fixed.has(`${i},${j}`) ? "run" : "";
-  return { i, j, directed, by, stated, p: by.length ? data.ranked[by[0]][3] : null, record: page.recordAt.get(pairKey(i, j)) };
+  const record = page.recordAt.get(pairKey(i, j));
+  return { i, j, directed, by, stated, p: stated === "reader" ? null : probabilityOf(i, directed, by, record), record };
+}
+
+// Of the edge as it is drawn; of a run without directions' probabilities, that of the surest v-structure.
+function probabilityOf(i, directed, by, record) {
+  const { forward, backward } = directionsOf(record, i);
+  if (forward === null) return by.length ? data.ranked[by[0]][3] : null;
+  return directed ? forward : Math.max(0, 1 - forward - backward);
 }
 
 function edgesOf(graph) {

@@ -127,6 +127,20 @@ function overrule(page, edge) {
   return section("Overrule", h("fieldset", {}, h("legend", { class: "visually-hidden" }, "What do you know about this edge?"), options), h("p", { class: "note" }, "The consequences show at once; a new run with the exported file asks the data again."));
 }
 
+const SILENT = {
+  constant: "The data say nothing about the direction: one of the two has a single value.",
+  "no interaction": "The data say nothing about the direction: no third column tells the two ends apart.",
+};
+
+function howSure(page, edge) {
+  const { forward, backward } = directionsOf(edge.record, edge.i);
+  if (forward === null) return null;
+  const [a, b] = [page.shown[edge.i], page.shown[edge.j]];
+  const rows = [[`${a} → ${b}`, forward], [`${b} → ${a}`, backward], ["undirected", Math.max(0, 1 - forward - backward)]];
+  const silence = SILENT[edge.record[12]];
+  return section("How probable is each direction", ...rows.map(([label, share]) => meter(label, share, number(share))), h("p", { class: "note" }, "Over all orientations, before anything that you state."), silence ? h("p", {}, silence) : null);
+}
+
 function edgePanel(page, key) {
   const edge = page.edgeAt.get(key);
   const [i, j] = key.split(",").map(Number);
@@ -134,8 +148,9 @@ function edgePanel(page, key) {
     const gone = { i, j, directed: false, p: null, by: [], stated: "reader", record: page.recordAt.get(key) };
     return [title("Edge", `${page.shown[i]} and ${page.shown[j]}`), h("p", {}, "You stated that there is no edge here."), overrule(page, gone)];
   }
-  const badge = edge.directed ? (edge.p === null ? "follows" : `probability ${number(edge.p)}`) : "undirected";
-  return [title(edge.directed ? "Arrow" : "Undirected edge", edgeText(edge), badge), whyDirected(page, edge), whyJoined(page, edge), overrule(page, edge)];
+  const silent = edge.record && edge.record[12] ? "undetermined" : "";
+  const badge = silent || (edge.p !== null ? `probability ${number(edge.p)}` : edge.directed ? "follows" : "undirected");
+  return [title(edge.directed ? "Arrow" : "Undirected edge", edgeText(edge), badge), whyDirected(page, edge), howSure(page, edge), whyJoined(page, edge), overrule(page, edge)];
 }
 
 function title(kind, name, badge = "") {
@@ -149,7 +164,7 @@ const VERDICT_WORDS = {
   overruled: "It is probable, but not in the graph: it does not fit the others.",
   implied: "It is improbable, but in the graph: it follows from the others.",
 };
-const REASON_WORDS = { knowledge: "What the user states holds one of its arrows.", acyclicity: "The other way would close a directed circle.", triple: "The strongest triple that stands against it: " };
+const REASON_WORDS = { knowledge: "What the user states holds one of its arrows.", acyclicity: "The other way would close a directed circle.", decision: "The decision that was asked for weighs edges, not triples.", triple: "The strongest triple that stands against it: " };
 
 function triplePanel(page, k) {
   const [x, t, y, p, verdict, rival, reason] = page.data.triples[k];

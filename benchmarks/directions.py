@@ -1,0 +1,150 @@
+"""What probabilities of directions are worth, and the decisions that go by them.
+
+    ml4c train default -o DIR
+    python benchmarks/directions.py held-out DIR
+    python benchmarks/directions.py networks [ROWS [SEEDS]]
+
+`held-out`: the training networks on their true skeletons, every triple judged by a learner that was fitted without its
+network. `networks`: the 24 networks, columns shuffled, judged by the shipped model; nothing was chosen on them. Both
+print the calibration error (ten bins) of triples and of directions, with edges that touch a constant column apart
+where the table is at hand, and for each decision the mean F1 of arrows, the mean SHD and the share of edges that are
+arrows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+import ml4c
+from calibration import judged as judged_triples
+from ml4c.graph import directed, skeleton, unshielded_triples
+from ml4c.meek import cpdag_of
+from ml4c.metrics import edge_f1, shd
+from ml4c.orientation import orient_globally
+from ml4c.synthesis import load_recipe, world_network
+from ml4c.training.held_out import calibration_error
+from ml4c.triple_scores import SCORE_NAMES
+
+ROWS = (0, 1_000, 3_000, 10_000, 100_000)
+COLUMNS = (0, 15, 50, 100_000)
+DECISIONS = {
+    "best": {},
+    "f1": {"decision": "f1"},
+    "shd": {"decision": "shd"},
+    "confidence 0.9": {"confidence": 0.9},
+}
+
+
+@dataclass
+class Judged:
+    """One network: its true DAG, its triples with probabilities, its rows, and which columns are constant."""
+
+    dag: np.ndarray
+    triples: np.ndarray
+    probability: np.ndarray
+    rows: int
+    constant: np.ndarray | None = None
+
+
+@dataclass
+class Tally:
+    """Probabilities and what came true, of directions and of triples."""
+
+    shares: list[np.ndarray] = field(default_factory=list)
+    arrows: list[np.ndarray] = field(default_factory=list)
+    constant: list[np.ndarray] = field(default_factory=list)
+    rows: list[np.ndarray] = field(default_factory=list)
+    columns: list[np.ndarray] = field(default_factory=list)
+
+
+def held_out(folder: Path) -> Iterator[Judged]:
+    """Yield the training networks, judged by others."""
+    recipe = load_recipe("default")
+    matrix, _, probability = judged_triples(folder)
+    given = matrix[:, SCORE_NAMES.index("skeleton learned")] == 0
+    at, waiting = 0, probability[given]
+    for index in range(recipe.networks):
+        made = world_network(recipe, index)
+        triples = unshielded_triples(skeleton(made.net.dag))
+        yield Judged(made.net.dag, triples, waiting[at : at + len(triples)], made.rows)
+        at += len(triples)
+
+
+def networks(rows: int, seeds: int) -> Iterator[Judged]:
+    """Yield the 24 networks, judged by the shipped model."""
+    for name in ml4c.network_names():
+        for seed in range(seeds):
+            net = ml4c.load_network(name).permuted(seed)
+            table = net.sample(rows, seed=seed)
+            found = ml4c.orient(table, skeleton(net.dag))
+            place = {column: k for k, column in enumerate(table.names)}
+            triples = np.array([[place[t.x], place[t.t], place[t.y]] for t in found.triples], np.intp).reshape(-1, 3)
+            constant = np.array([column in table.constant for column in table.names])
+            yield Judged(net.dag, triples, np.array([t.probability for t in found.triples]), rows, constant)
+
+
+def main() -> None:
+    """Measure, and print two tables."""
+    kind, *rest = sys.argv[1:]
+    source = held_out(Path(rest[0])) if kind == "held-out" else networks(*_numbers(rest))
+    tally, figures = Tally(), {name: [] for name in DECISIONS}
+    chances, colliders = [], []
+    for network in source:
+        a, truth = skeleton(network.dag), cpdag_of(network.dag)
+        x, t, y = network.triples.T
+        chances.append(network.probability)
+        colliders.append(network.dag[x, t] & network.dag[y, t])
+        for name, options in DECISIONS.items():
+            found = orient_globally(a, network.triples, network.probability, **options)
+            arrows = directed(found.cpdag).sum() / max(1, a.sum() / 2)
+            figures[name].append((edge_f1(truth, found.cpdag), shd(truth, found.cpdag), arrows))
+            if name == "best":
+                _note(tally, network, found.directions, truth)
+    _calibration(tally, np.concatenate(chances), np.concatenate(colliders))
+    print("\n| decision | mean F1 | mean SHD | share of edges that are arrows |\n|---|---|---|---|")
+    for name, values in figures.items():
+        f1, distance, arrows = np.mean(values, axis=0)
+        print(f"| {name} | {f1:.3f} | {distance:.2f} | {arrows:.2f} |")
+
+
+def _numbers(words: list[str]) -> tuple[int, int]:
+    rows, seeds, *_ = [*map(int, words), *(10_000, 1)[len(words) :]]
+    return rows, seeds
+
+
+def _note(tally: Tally, network: Judged, directions: object, truth: np.ndarray) -> None:
+    i, j = directions.arrows.T
+    still = np.zeros(len(truth), bool) if network.constant is None else network.constant
+    tally.shares.append(directions.share)
+    tally.arrows.append(directed(truth)[i, j])
+    tally.constant.append(still[i] | still[j])
+    tally.rows.append(np.full(len(i), network.rows))
+    tally.columns.append(np.full(len(i), len(truth)))
+
+
+def _calibration(tally: Tally, chances: np.ndarray, colliders: np.ndarray) -> None:
+    share, arrow, constant, rows, columns = map(
+        np.concatenate, (tally.shares, tally.arrows, tally.constant, tally.rows, tally.columns)
+    )
+    print("| what | number | calibration error |\n|---|---|---|")
+    print(f"| triples | {len(chances):,} | {calibration_error(chances, colliders):.3f} |")
+    classes = {"directions": np.ones(len(share), bool)}
+    if constant.any():
+        classes["directions between columns that vary"] = ~constant
+    else:
+        for title, of, edges in (("rows", rows, ROWS), ("columns", columns, COLUMNS)):
+            for low, high in pairwise(edges):
+                classes[f"directions, {title} {low:,} to {high - 1:,}"] = (of >= low) & (of < high)
+    for title, mine in classes.items():
+        if mine.any():
+            print(f"| {title} | {int(mine.sum()):,} | {calibration_error(share[mine], arrow[mine]):.3f} |")
+
+
+if __name__ == "__main__":
+    main()
