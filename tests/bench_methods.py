@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -35,6 +36,17 @@ def eat(problem):
 
 def fall(problem):
     os._exit(3)
+
+
+def crash(problem):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def use_polars(problem):
+    """Start the threads of Polars, which a nursery may not have."""
+    frame = problem.data.to_polars()
+    frame.lazy().group_by(frame.columns[0]).len().collect()
+    return problem.skeleton
 
 
 def fail(problem):
@@ -78,7 +90,8 @@ def method(run, **more):
     return Method(run.__name__, run.__name__, "control", "a test", "tests", "given", run, **more)
 
 
-SLEEP, EAT, FALL, FAIL, COPY, CYCLE, EMPLOY = map(method, (sleep, eat, fall, fail, copy, cycle, employ))
+SLEEP, EAT, FALL, CRASH, FAIL = map(method, (sleep, eat, fall, crash, fail))
+COPY, CYCLE, EMPLOY, POLARS = map(method, (copy, cycle, employ, use_polars))
 COPY_AGAIN = method(copy)
 NEEDY = method(copy, needs=("no_such_library",))
 TRAINED = method(recall, train=learn)

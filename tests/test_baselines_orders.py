@@ -264,6 +264,11 @@ def test_dag_gnn_repeats_and_says_what_it_cannot_take():
         dag_gnn.train(holed, 0, epochs=1)
 
 
+def test_rounds_of_dag_gnn_are_capped_by_steps():
+    assert [dag_gnn.epochs_for(rows) for rows in (1, 1000, 2000, 2001, 10_000, 10**7)] == [300, 300, 300, 285, 60, 1]
+    assert "6,000 steps" in dag_gnn.METHODS[0].made
+
+
 def test_dag_gnn_names_what_is_to_be_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(WorkError, match=r"pip install 'ml4c\[bench\]'"):

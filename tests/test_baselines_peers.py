@@ -36,7 +36,7 @@ def collider():
     return ml4c.Dataset.from_array(np.column_stack(columns), list("dabkc"))
 
 
-@pytest.mark.parametrize("name", ["causal-learn-pc", "pybnesian-pc", "pyagrum-miic"])
+@pytest.mark.parametrize("name", ["causal-learn-pc", "pgmpy-pc", "pybnesian-pc", "pyagrum-miic"])
 def test_a_clear_v_structure_is_found(name, collider):
     expected = np.zeros((5, 5), np.int8)
     expected[1, 2] = expected[4, 2] = expected[2, 0] = 1
@@ -77,6 +77,30 @@ def test_the_graph_of_pgmpy_is_the_class_of_its_dag():
     frame = pandas.DataFrame(data.codes.astype(str))  # names that are numbers: others would give ties to chance
     dag = HillClimbSearch(scoring_method="bic-d", return_type="dag", show_progress=False).fit(frame).causal_graph_
     assert (peers.pgmpy_hc(data) == ml4c.cpdag_of(from_pgmpy(dag, [str(i) for i in range(8)]).matrix)).all()
+
+
+def test_the_graph_of_pgmpy_pc_is_read_as_the_interop_reads_it():
+    from pgmpy.causal_discovery import PC
+
+    data = ml4c.load_network("child").sample(1000, seed=0)
+    frame = pandas.DataFrame(data.codes.astype(str))
+    found = PC(variant="stable", ci_test="chi_square", significance_level=0.05, show_progress=False).fit(frame)
+    expected = from_pgmpy(found.causal_graph_, [str(i) for i in range(data.n_columns)]).matrix
+    assert (peers.pgmpy_pc(data) == expected).all()
+    assert (expected != expected.T).any()
+    assert (expected & expected.T).any()
+
+
+def test_the_graph_of_pyagrum_is_the_class_of_its_dag():
+    pyagrum = pytest.importorskip("pyagrum", reason="pyagrum comes with the extra bench")
+    data = ml4c.load_network("asia").sample(1000, seed=0)
+    learner = pyagrum.BNLearner(data.to_polars().to_pandas())
+    for choose in (learner.useGreedyHillClimbing, learner.useScoreBIC, learner.useNoPrior):
+        choose()  # chained, they would outlive the learner and crash
+    dag = np.zeros((8, 8), np.int8)
+    for i, j in learner.learnDAG().arcs():
+        dag[data.index(learner.nameFromId(i)), data.index(learner.nameFromId(j))] = 1
+    assert (peers.pyagrum_hc(data) == ml4c.cpdag_of(dag)).all()
 
 
 def test_the_graph_of_pybnesian_is_the_class_of_its_dag():

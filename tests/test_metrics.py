@@ -97,3 +97,12 @@ def test_graphs_of_different_size_do_not_compare(metric):
         metric(LINE, LINE[:2, :2])
     with pytest.raises(GraphError, match=r"cell \[0, 1\] is 2"):
         metric(LINE, 2 * LINE)
+
+
+def test_arrows_among_some_nodes_are_those_of_the_graph_without_the_others():
+    true = np.array([[0, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]], dtype=np.int8)  # 0 -> 1 <- 2, 0 -> 3
+    found = true.copy()
+    found[0, 3], found[3, 0] = 0, 1
+    assert edge_f1(true, found) == pytest.approx(4 / 6)
+    assert edge_f1(true, found, among=[0, 1, 2]) == 1.0
+    assert edge_f1(true, found, among=[0, 3]) == 0.0

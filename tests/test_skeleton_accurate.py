@@ -16,7 +16,7 @@ from ml4c.dataset import Dataset
 from ml4c.errors import ModelError
 from ml4c.learner import load_learner
 from ml4c.scores import LocalScores
-from ml4c.skeleton import EDGE_FEATURE_NAMES, Reason, learn_skeleton, load_judge, pairs_to_judge
+from ml4c.skeleton import EDGE_FEATURE_NAMES, Reason, best_threshold, learn_skeleton, load_judge, pairs_to_judge
 from ml4c.skeleton.accurate import see
 from ml4c.skeleton.edge_features import LARGEST, POOL, edge_features
 from ml4c.skeleton.rules import Rules
@@ -38,6 +38,9 @@ class Believer:
     def probability(self, matrix, *, n_jobs=None):  # noqa: ARG002
         named = dict(zip(EDGE_FEATURE_NAMES, matrix.T.astype(float), strict=True))
         return 1 / (1 + np.exp(2.5 - named["votes"] - np.clip(named["z"], -10, 100) / 1000))
+
+    def least(self, probability):  # noqa: ARG002
+        return self.threshold
 
 
 def seen(codes):
@@ -322,12 +325,33 @@ def test_a_model_of_triples_is_no_judge_and_a_judge_no_model_of_triples(tmp_path
         load_judge("inaccurate")
 
 
-def test_the_threshold_of_the_package_was_chosen_in_training():
+def test_the_model_of_the_package_was_calibrated_in_training():
     judge = load_judge()
     assert judge.learner.card.feature_names == EDGE_FEATURE_NAMES
-    assert judge.threshold == judge.learner.card.parameters["threshold"]
-    assert 0.1 < judge.threshold < 0.6
+    assert judge.threshold is None
     assert judge.learner.card.figures["held_out_calibration_error"] < 0.03
+
+
+@given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=12))
+def test_the_threshold_makes_the_expected_f1_largest(probabilities):
+    p = np.array(probabilities)
+
+    def expected(threshold):
+        chosen = p[p >= threshold]
+        return 2 * chosen.sum() / (len(chosen) + p.sum()) if len(chosen) else 0.0
+
+    best = best_threshold(p)
+    assert best in p
+    assert expected(best) == pytest.approx(max(expected(t) for t in p))
+    assert best_threshold(p[::-1]) == best
+
+
+def test_the_threshold_follows_how_clear_a_table_is():
+    assert best_threshold(np.array([0.99, 0.98, 0.4, 0.01])) == 0.98
+    assert best_threshold(np.array([0.5, 0.4, 0.3, 0.3, 0.1])) == 0.3
+    assert best_threshold(np.empty(0)) == 1.0
+    judge = load_judge(threshold=0.7)
+    assert judge.least(np.array([0.99, 0.98])) == 0.7
 
 
 @pytest.mark.jit

@@ -1,5 +1,7 @@
 """Features from scores: what they say, and that no order changes them."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from ml4c.bif import load_network
 from ml4c.counting import pack_table
 from ml4c.graph import skeleton, unshielded_triples
 from ml4c.scores import LocalScores
-from ml4c.triple_scores import SCORE_NAMES, score_triples
+from ml4c.triple_scores import SCORE_NAMES, best_by_score, score_triples
 from tables import dataset
 
 ROWS = 2_000 if JIT else 100
@@ -89,3 +91,24 @@ def test_a_skeleton_without_triples_and_constant_columns_are_no_trouble():
     star = none.copy()
     star[0, 1:] = star[1:, 0] = 1
     assert np.isfinite(score_triples(packed, star).matrix).all()
+
+
+@pytest.mark.parametrize("kind", ["poe", "mix", "bdeu"])
+def test_the_best_by_a_score_is_better_than_all_other_orientations(kind):
+    net = load_network("cancer")
+    packed = pack_table(net.sample(2_000, seed=0))
+    scores, a = LocalScores(packed, kind), skeleton(net.dag)
+
+    def worth(dag):
+        return sum(scores.of(v, np.flatnonzero(dag[:, v]).tolist()) for v in range(len(dag)))
+
+    pairs = np.argwhere(np.triu(a))
+    values = []
+    for ways in product((False, True), repeat=len(pairs)):
+        dag = np.zeros_like(a)
+        for (i, j), way in zip(pairs, ways, strict=True):
+            dag[(i, j) if way else (j, i)] = 1
+        values.append(worth(dag))  # a tree: every orientation is acyclic
+    found = best_by_score(packed, a, kind)
+    assert (skeleton(found) == a).all()
+    assert worth(found) == pytest.approx(max(values))

@@ -37,10 +37,16 @@ def shd(a: npt.ArrayLike, b: npt.ArrayLike) -> int:
     return int(np.count_nonzero(np.triu(differs | differs.T)))
 
 
-def edge_f1(true_cpdag: npt.ArrayLike, found_cpdag: npt.ArrayLike) -> float:
-    """Return the F1 of the arrows of a found CPDAG against those of the true one; 1 when neither has any."""
-    true, found = _same_nodes(true_cpdag, found_cpdag)
-    return _scores(directed(true), directed(found)).f1
+def edge_f1(true_cpdag: npt.ArrayLike, found_cpdag: npt.ArrayLike, *, among: npt.ArrayLike | None = None) -> float:
+    """Return the F1 of the arrows of a found CPDAG against those of the true one; 1 when neither has any.
+
+    among: numbers of nodes; arrows that touch another node do not count.
+    """
+    true, found = map(directed, _same_nodes(true_cpdag, found_cpdag))
+    if among is not None:
+        here = np.ix_(np.asarray(among, np.intp), np.asarray(among, np.intp))
+        true, found = true[here], found[here]
+    return _scores(true, found).f1
 
 
 def triple_f1(true_graph: npt.ArrayLike, found_graph: npt.ArrayLike) -> float:

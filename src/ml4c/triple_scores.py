@@ -110,6 +110,16 @@ def score_triples(
     return ScoredTriples(triples, np.column_stack([found[name] for name in SCORE_NAMES]))
 
 
+def best_by_score(packed: Packed, skeleton: Graph, kind: str, *, seed: int = 0, n_jobs: int | None = None) -> Graph:
+    """Return the best orientation of a skeleton, a DAG, that walks find under one score: no learner is asked."""
+    sets = parent_sets(skeleton, packed.columns.cards, packed.n_rows)
+    table = _scored(sets, LocalScores(packed, kind, n_jobs=n_jobs))
+    walk = walk_orientations(sets, table, np.empty((0, 3), np.intp), (), seed)
+    dag = np.zeros_like(skeleton)
+    dag[sets.layout.neighbours[walk.inward == 1], sets.layout.owner[walk.inward == 1]] = 1
+    return dag
+
+
 def _scored(sets: ParentSets, scores: LocalScores) -> Floats:
     """Score the families that are worth it."""
     table = np.zeros(len(sets.families))

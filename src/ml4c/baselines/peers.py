@@ -2,8 +2,8 @@
 
 They see complete text categories under neutral names, without the columns that are constant (the tests of some fail on
 them; here they are isolated nodes), on one thread where that can be told. Independence tests have the level .05, which
-is the default of both libraries, and scores are BIC. A DAG is returned as its CPDAG, and an edge with two
-arrowheads, which PC draws where v-structures contradict each other, as an undirected one.
+is the default of causal-learn and pybnesian (pgmpy's is .01), and scores are BIC. A DAG is returned as its CPDAG, and
+an edge with two arrowheads, which PC draws where v-structures contradict each other, as an undirected one.
 """
 
 from __future__ import annotations
@@ -36,12 +36,21 @@ def causal_learn_pc(data: Dataset) -> Graph:
 
 
 def pgmpy_hc(data: Dataset) -> Graph:
-    """Tabu hill climbing of pgmpy with BIC; columns are numbered, as names would settle ties by their random hashes."""
+    """Tabu hill climbing of pgmpy with BIC."""
     search = library("pgmpy.causal_discovery").HillClimbSearch(
         scoring_method="bic-d", return_type="dag", show_progress=False
     )
-    search.fit(_frame(data).set_axis(range(data.n_columns), axis=1))
+    search.fit(_numbered_frame(data))
     return cpdag_of(_graph(data, search.causal_graph_.edges()))
+
+
+def pgmpy_pc(data: Dataset) -> Graph:
+    """PC (stable) of pgmpy with its chi-squared test, sets of at most five; the earlier of two v-structures stays."""
+    search = library("pgmpy.causal_discovery").PC(
+        variant="stable", ci_test="chi_square", significance_level=ALPHA, show_progress=False
+    )
+    found = search.fit(_numbered_frame(data)).causal_graph_
+    return _graph(data, found.directed_edges, found.undirected_edges)
 
 
 def pybnesian_pc(data: Dataset) -> Graph:
@@ -66,6 +75,16 @@ def pyagrum_miic(data: Dataset) -> Graph:
     learner.useNMLCorrection()
     found = learner.learnPDAG()
     return _graph(data, found.arcs(), found.edges())
+
+
+def pyagrum_hc(data: Dataset) -> Graph:
+    """Hill climbing of pyAgrum with BIC, no prior counts."""
+    learner = library("pyagrum").BNLearner(_frame(data))
+    learner.setNumberOfThreads(1)
+    learner.useGreedyHillClimbing()
+    learner.useScoreBIC()
+    learner.useNoPrior()
+    return cpdag_of(_graph(data, learner.learnDAG().arcs()))
 
 
 def graph_of_marks(marks: NDArray[Any]) -> Graph:
@@ -97,6 +116,11 @@ def _frame(data: Dataset) -> Any:
     )
 
 
+def _numbered_frame(data: Dataset) -> Any:
+    """Return the frame with numbers for names: pgmpy lets the hashes of names, random if they are text, settle ties."""
+    return _frame(data).set_axis(range(data.n_columns), axis=1)
+
+
 def _graph(data: Dataset, arcs: Arcs, lines: Arcs = ()) -> Graph:
     """Return arcs and undirected edges, between names or numbers of columns, as a matrix."""
     graph = np.zeros((data.n_columns, data.n_columns), np.int8)
@@ -119,6 +143,7 @@ PC_STABLE = "Colombo, Maathuis 2014, JMLR 15 (PC-stable)"
 CLIMBING = "Heckerman, Geiger, Chickering 1995, Machine Learning 20"
 METHODS = (
     _method("causal-learn-pc", "causal-learn PC", PC_STABLE, "causal-learn", causal_learn_pc, ("causallearn",)),
+    _method("pgmpy-pc", "pgmpy PC", PC_STABLE, "pgmpy", pgmpy_pc, ("pgmpy", "pandas")),
     _method("pgmpy-hc", "pgmpy HC", CLIMBING, "pgmpy", pgmpy_hc, ("pgmpy", "pandas")),
     _method("pybnesian-pc", "pybnesian PC", PC_STABLE, "pybnesian", pybnesian_pc, ("pybnesian", "pandas")),
     _method("pybnesian-hc", "pybnesian HC", CLIMBING, "pybnesian", pybnesian_hc, ("pybnesian", "pandas")),
@@ -130,4 +155,5 @@ METHODS = (
         pyagrum_miic,
         ("pyagrum", "pandas"),
     ),
+    _method("pyagrum-hc", "pyAgrum HC", CLIMBING, "pyAgrum", pyagrum_hc, ("pyagrum", "pandas")),
 )

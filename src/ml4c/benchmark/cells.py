@@ -17,7 +17,7 @@ SkeletonSource: TypeAlias = Literal["true", "none", "blip", "ours"]
 """Which skeleton a method is given: the true one, none, or what BLIP or our own learner found in the same table."""
 Status: TypeAlias = Literal["done", "failed", "timeout", "memory"]
 
-SCORES = ("shd", "f1", "ut_f1", "skeleton_precision", "skeleton_recall", "skeleton_f1")
+SCORES = ("shd", "f1", "f1_varying", "ut_f1", "skeleton_precision", "skeleton_recall", "skeleton_f1")
 VALID = ("a CPDAG", "a DAG")
 """What the certificate says of a valid graph; of others it says what fails."""
 
@@ -42,8 +42,9 @@ class Record:
     """An answer.
 
     reason: why there is no graph. scores: those of SCORES. seconds, cpu: of the method alone, children included.
-    memory: the peak of the process in megabytes. certificate: one of VALID, or what fails; empty if unknown. edges:
-    the adjacent pairs of columns, kept where another cell is given them as its skeleton. details: whatever else.
+    memory: the peak of the process in megabytes; of a forked one without the code that it never touched.
+    certificate: one of VALID, or what fails; empty if unknown. edges: the adjacent pairs of columns, kept where
+    another cell is given them as its skeleton. details: whatever else.
     """
 
     cell: Cell

@@ -1,14 +1,15 @@
-"""The process of one cell: `python -m ml4c.benchmark.child ANSWER`, told what to do by one line on its standard input.
+"""The process of one cell: told what to do by one line on its standard input, or forked by a `nursery` that was told.
 
 It writes its answer to a file, whole, because libraries print what they like. Its input stays open as long as the
-process that started it lives; when that one is gone, so is this one. An empty file beside the answer says that
-preparations are over and the clock runs.
+benchmark lives; when that one is gone, so is this one, with all that it started. An empty file beside the answer
+says that preparations are over and the clock runs.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -18,27 +19,32 @@ from pathlib import Path
 from typing import Any
 
 from ml4c.benchmark.cells import Cell
-from ml4c.benchmark.guarding import BEGUN
 from ml4c.benchmark.measuring import Task, cpu_seconds, measure, require, versions
 from ml4c.benchmark.methods import find_method
+from ml4c.benchmark.processes import BEGUN
 from ml4c.benchmark.usage import own_peak
 from ml4c.errors import Ml4cError
 from ml4c.units import write_whole
 
 
 def main() -> None:
-    """Do what the first line of the standard input says."""
+    """Do what the first line of the standard input says; `python -m ml4c.benchmark.child ANSWER`."""
     order = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    obey(order, Path(sys.argv[1]))
+
+
+def obey(order: Mapping[str, Any], answer: Path) -> None:
+    """Measure or train, and write the answer, whatever happens; end with the benchmark."""
+    threading.Thread(target=_end_with_the_benchmark, daemon=True).start()
     try:
-        answer = {"status": "done", **_obey(order, Path(sys.argv[1]).with_name(BEGUN).touch)}
+        told = {"status": "done", **_done(order, answer.with_name(BEGUN).touch)}
     except Exception as error:
         traceback.print_exc()
-        answer = {"status": "failed", "reason": _words(error)}
-    write_whole(Path(sys.argv[1]), json.dumps({**answer, "memory": own_peak()}).encode())
+        told = {"status": "failed", "reason": _words(error)}
+    write_whole(answer, json.dumps({**told, "memory": own_peak()}).encode())
 
 
-def _obey(order: Mapping[str, Any], begun: Callable[[], object]) -> dict[str, Any]:
+def _done(order: Mapping[str, Any], begun: Callable[[], object]) -> dict[str, Any]:
     if "train" in order:
         begun()
         return _train(order["train"], Path(order["models"]))
@@ -61,8 +67,10 @@ def _words(error: Exception) -> str:
     return first if isinstance(error, Ml4cError) else f"{type(error).__name__}: {first}".removesuffix(": ")
 
 
-def _end_with_the_parent() -> None:
+def _end_with_the_benchmark() -> None:
     sys.stdin.buffer.read()
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
 
 

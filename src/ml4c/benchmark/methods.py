@@ -9,20 +9,24 @@ from importlib import import_module
 
 from ml4c import baselines
 from ml4c.baselines import Method
+from ml4c.baselines.ours import SCORE_ONLY
 from ml4c.benchmark import predicates
 from ml4c.errors import WorkError
+
+BESIDE = (*SCORE_ONLY, *predicates.METHODS)
+"""Methods that Table 1 does not show: scores without a learner (Table 3), and predicates (Table 2)."""
 
 
 def all_methods() -> tuple[Method, ...]:
     """Return the methods of the package, in the order in which tables show them."""
-    return (*baselines.methods(), *predicates.METHODS)
+    return (*baselines.methods(), *BESIDE)
 
 
 def find_method(name: str) -> Method:
     """Return a method by its name or import path; WorkError if there is none."""
     if ":" in name:
         return _imported(name)
-    for method in predicates.METHODS:
+    for method in BESIDE:
         if method.name == name:
             return method
     return baselines.method_named(name)

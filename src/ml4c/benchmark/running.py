@@ -1,8 +1,9 @@
 """Running cells: train what must be trained, then every cell that is not there yet, each finished one a line at once.
 
 Cells run on any `concurrent.futures.Executor`: threads here, each of which waits for the process of its cell, or the
-workers of a Dask cluster, which then start these processes. A skeleton that BLIP or our own learner finds is the
-edges of a cell of theirs, so such cells come first, and cells that are given the edges after them.
+workers of a Dask cluster, which then start these processes. Here they are forked (`processes`), unless there are only
+a few. A skeleton that BLIP or our own learner finds is the edges of a cell of theirs, so such cells come first, and
+cells that are given the edges after them.
 
 What failed stays failed until it is asked for again, with its reason. Whoever is killed loses the cells in flight.
 """
@@ -24,6 +25,7 @@ from ml4c.benchmark.cells import Cell, Record
 from ml4c.benchmark.guarding import Limits, run_guarded
 from ml4c.benchmark.linefile import LineFile
 from ml4c.benchmark.methods import find_method
+from ml4c.benchmark.processes import Nurseries
 from ml4c.bif import load_network, network_names
 from ml4c.errors import WorkError
 from ml4c.units import number_of_jobs, open_executor, run_units, write_whole
@@ -31,6 +33,8 @@ from ml4c.units import number_of_jobs, open_executor, run_units, write_whole
 PROVIDERS: Mapping[str, str] = {"blip": "blip", "ours": "ml4c"}
 """The method whose edges, found without a skeleton, are the skeleton of this name."""
 CELLS = "cells.jsonl"
+FEW = 2
+"""Cells for each worker that take no longer to start afresh than a nursery does to get ready."""
 
 Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with the number of cells that are there, the number of all, and words about what happened last."""
@@ -183,10 +187,12 @@ class _Run:
         if not orders:
             return
         jobs = self.place.jobs if dask is not None else number_of_jobs(self.place.jobs)
-        with open_executor(jobs, threads=dask is None, dask=dask) as (executor, workers):
+        nurseries = Nurseries(forking=jobs is not None and len(orders) > FEW * jobs)
+        with closing(nurseries), open_executor(jobs, threads=dask is None, dask=dask) as (executor, workers):
             if executor is None or workers is None:
                 raise WorkError("there is nothing to run cells on")
-            work = partial(_obeyed, limits, self.stop if dask is None else None)
+            here = (self.stop, nurseries) if dask is None else (None, None)
+            work = partial(_obeyed, limits, *here)
             dealer = _Dealer(executor, orders)
             try:
                 with closing(run_units(work, range(len(orders)), lambda: dealer, in_flight=workers)) as finished:
@@ -196,8 +202,8 @@ class _Run:
                 raise
 
 
-def _obeyed(limits: Limits, stop: Event | None, order: Any) -> dict[str, Any]:
-    return run_guarded(order, limits, stop)
+def _obeyed(limits: Limits, stop: Event | None, nurseries: Nurseries | None, order: Any) -> dict[str, Any]:
+    return run_guarded(order, limits, stop, nurseries)
 
 
 class _Dealer(Executor):

@@ -75,7 +75,7 @@ class Results:
 
     def on(self, network: str, series: Series, score: str) -> Spread | None:
         """Return a score of a series on a network, over seeds."""
-        return spread([record.scores[score] for record in self.done(series, network)])
+        return spread([record.scores[score] for record in self.done(series, network) if score in record.scores])
 
     def covered(self, series: Series) -> list[str]:
         """Return the networks on which a series has a graph."""

@@ -18,7 +18,7 @@ from ml4c.cli.screen import bar_of_networks, console
 if TYPE_CHECKING:
     from ml4c.graph import Graph
 
-__all__ = ["app", "console", "main"]
+__all__ = ["app", "main"]
 
 app = typer.Typer(
     cls=Commands,

@@ -138,7 +138,7 @@ function howSure(page, edge) {
   const [a, b] = [page.shown[edge.i], page.shown[edge.j]];
   const rows = [[`${a} → ${b}`, forward], [`${b} → ${a}`, backward], ["undirected", Math.max(0, 1 - forward - backward)]];
   const silence = SILENT[edge.record[12]];
-  return section("How probable is each direction", ...rows.map(([label, share]) => meter(label, share, number(share))), h("p", { class: "note" }, "Over all orientations, before anything that you state."), silence ? h("p", {}, silence) : null);
+  return section("How probable is each direction", ...rows.map(([label, share]) => meter(label, share, share.toFixed(2))), h("p", { class: "note" }, "Over all orientations, before anything that you state."), silence ? h("p", {}, silence) : null);
 }
 
 function edgePanel(page, key) {
@@ -149,7 +149,7 @@ function edgePanel(page, key) {
     return [title("Edge", `${page.shown[i]} and ${page.shown[j]}`), h("p", {}, "You stated that there is no edge here."), overrule(page, gone)];
   }
   const silent = edge.record && edge.record[12] ? "undetermined" : "";
-  const badge = silent || (edge.p !== null ? `probability ${number(edge.p)}` : edge.directed ? "follows" : "undirected");
+  const badge = silent || (edge.p !== null ? `probability ${edge.p.toFixed(2)}` : edge.directed ? "follows" : "undirected");
   return [title(edge.directed ? "Arrow" : "Undirected edge", edgeText(edge), badge), whyDirected(page, edge), howSure(page, edge), whyJoined(page, edge), overrule(page, edge)];
 }
 

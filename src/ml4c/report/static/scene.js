@@ -234,7 +234,7 @@ function bendsOf(scene, edge) {
 
 function drawEdge(edge, boxes, scene) {
   const shape = edgeShape(boxes.get(edge.i), boxes.get(edge.j), bendsOf(scene, edge), edge.directed);
-  const kinds = ["edge", edge.directed ? "directed" : "undirected", edge.stated ? "stated" : "", edge.p === null ? "plain" : ""];
+  const kinds = ["edge", edge.directed ? "directed" : "undirected", edge.stated ? "stated" : "", edge.by.length ? "" : "plain"];
   const group = svg("g", { class: kinds.filter(Boolean).join(" "), "data-edge": pairKey(edge.i, edge.j) });
   group.append(svg("title", {}, edgeText(edge)));
   group.append(svg("path", { class: "hit", d: shape.line }));
