@@ -16,11 +16,19 @@ from ml4c.dataset import Dataset
 from ml4c.errors import ModelError
 from ml4c.learner import load_learner
 from ml4c.scores import LocalScores
-from ml4c.skeleton import EDGE_FEATURE_NAMES, Reason, best_threshold, learn_skeleton, load_judge, pairs_to_judge
+from ml4c.skeleton import (
+    EDGE_FEATURE_NAMES,
+    Reason,
+    best_threshold,
+    learn_skeleton,
+    load_judge,
+    pairs_to_judge,
+    pc_skeleton,
+)
 from ml4c.skeleton.accurate import see
 from ml4c.skeleton.edge_features import LARGEST, POOL, edge_features
 from ml4c.skeleton.rules import Rules
-from ml4c.skeleton.sights import _strongest
+from ml4c.skeleton.sights import LIKELY, _strongest
 from ml4c.skeleton.watch import Watch
 from tables import code_tables, dataset, trusted
 from test_skeleton import by_names, check, constraints, edges_of
@@ -123,6 +131,61 @@ def test_sets_are_those_of_the_likeliest_neighbours():
                 continue
             assert found[f"information | {size}"][k] == pytest.approx(min(told), rel=1e-3, abs=1e-6)
     assert (found["least information"] <= found["information"]).all()
+
+
+def test_pairs_are_asked_about_given_the_parents_in_the_dags():
+    test, sights, _, found = seen(chain())
+    for name in ("wide", "bdeu"):
+        dag = sights.dags[name].dag
+        for k, (i, j) in enumerate(sights.pairs.tolist()):
+            told = []
+            for end, other in ((i, j), (j, i)):
+                told.append(test.ask(i, j, [p for p in np.flatnonzero(dag[:, end]).tolist() if p != other]))
+            information = [answer.g2 / 2 / answer.n for answer in told]
+            assert found[f"information given {name} parents hi"][k] == pytest.approx(max(information), rel=1e-3)
+            assert found[f"information given {name} parents lo"][k] == pytest.approx(min(information), rel=1e-3)
+            gains = [answer.g2 / 2 - answer.dof * np.log(answer.n) / 2 for answer in told]
+            assert found[f"bic gain given {name} parents lo"][k] == pytest.approx(min(gains), rel=1e-3, abs=1e-3)
+
+
+def test_what_tests_alone_find_is_a_feature():
+    test, sights, _, found = seen(chain())
+    alone = pc_skeleton(test, max_condition=2).matrix
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        assert found["pc"][k] == alone[i, j]
+        assert found["pc common"][k] == (alone[i] & alone[j]).sum()
+        assert found["pc degree hi"][k] == max(alone[i].sum(), alone[j].sum())
+
+
+def test_relatives_are_counted_in_the_dag():
+    _, sights, _, found = seen(chain(rows=300))
+    dag = sights.dags["wide"].dag
+    reach = np.linalg.matrix_power(np.eye(len(dag), dtype=int) + dag, len(dag)) > 0
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        assert found["common children"][k] == (dag[i] & dag[j]).sum()
+        assert found["common parents"][k] == (dag[:, i] & dag[:, j]).sum()
+        assert found["descent"][k] == (reach[i, j] | reach[j, i])
+        assert found["all votes lo"][k] == min(sights.votes[i].sum(), sights.votes[j].sum())
+
+
+def test_detours_and_what_is_left_are_those_of_the_definition():
+    codes = chain(rows=300)
+    _, sights, _, found = seen(codes)
+    votes, told = sights.votes, sights.marginals.information
+    counts = [np.bincount(column) / len(codes) for column in codes.T]
+    entropy = [-(share * np.log(share)).sum() for share in counts]
+    for k, (i, j) in enumerate(sights.pairs.tolist()):
+        for name, least in (("detour", LIKELY), ("any detour", 1)):
+            both = [c for c in range(len(votes)) if min(votes[i, c], votes[j, c]) >= least and c not in (i, j)]
+            steps = [min(told[i, c], told[j, c]) for c in both]
+            expected = told[i, j] / max(steps) if steps else np.nan
+            assert found[name][k] == pytest.approx(expected, rel=1e-4, nan_ok=True)
+        left = []
+        for end, other in ((i, j), (j, i)):
+            near = [told[end, c] for c in range(len(votes)) if votes[end, c] > 0 and c not in (end, other)]
+            left.append(entropy[end] - max(near) if near else np.nan)
+        assert found["entropy left hi"][k] == pytest.approx(np.fmax(*left), rel=1e-4, nan_ok=True)
+        assert found["entropy left lo"][k] == pytest.approx(np.fmin(*left), rel=1e-4, nan_ok=True)
 
 
 def test_ranks_count_what_is_stronger():
@@ -257,6 +320,7 @@ def test_no_set_is_asked_that_the_user_did_not_allow():
     matrix = edge_features(test, sights, largest_set=0)
     assert max(largest, default=0) == 0
     assert np.isnan(matrix[:, EDGE_FEATURE_NAMES.index("z lo | 1")]).all()
+    assert np.isnan(matrix[:, EDGE_FEATURE_NAMES.index("z given wide parents hi")]).any()
     largest.clear()
     edge_features(test, sights, largest_set=1)
     assert max(largest) == 1
@@ -292,7 +356,8 @@ def test_a_budget_of_nothing_leaves_the_decision_to_what_is_there():
 def test_progress_is_told():
     told = []
     learn_skeleton(dataset(chain()), "accurate", judge=Believer(), progress=lambda *what: told.append(what))
-    assert {phase for phase, _, _ in told} == {"pairs", "candidates", "search", "wider search", "edges"}
+    phases = {"pairs", "candidates", "search", "levels of tests", "wider search", "edges"}
+    assert {phase for phase, _, _ in told} == phases
     assert all(0 <= done <= total for _, done, total in told)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from ml4c.cli import app
 from ml4c.errors import ModelError
 from ml4c.skeleton import EDGE_FEATURE_NAMES, learn_skeleton, load_judge, pairs_to_judge
 from ml4c.synthesis import SkeletonRecipe, load_recipe, world_network
+from ml4c.synthesis.tables import ROOT_KINDS, additive, measured
 from ml4c.training import compute_edges, train
 from ml4c.training.edges import calibration_in_doubt, fit_edges, mean_f1
 from ml4c.training.gathering import Gathered
@@ -57,11 +59,12 @@ def test_the_model_judges_and_the_card_tells_how_it_was_made(trained):
     assert card.counts["networks"] == 6
     assert 0 < card.counts["edges"] < card.counts["pairs"]
     assert SkeletonRecipe.from_dict(card.recipe) == TINY
-    assert 0 < card.parameters["threshold"] < 1
     assert set(card.figures) == {"held_out_f1", "held_out_calibration_error"}
     found = learn_skeleton(world_network(TINY, 0).sample(), "accurate", judge=judge)
-    edges, others = (evidence.probability for evidence in (found.present, found.absent))
-    assert np.nanmin(edges) == judge.least(np.concatenate([edges, others[others >= 0]]))
+    edges = found.present.probability
+    assert np.nanmin(edges) == judge.least(
+        np.concatenate([edges, found.absent.probability[found.absent.probability >= 0]])
+    )
 
 
 def test_the_same_bits_again_and_from_what_is_there(trained, tmp_path):
@@ -74,10 +77,9 @@ def test_the_same_bits_again_and_from_what_is_there(trained, tmp_path):
 
 def test_f1_counts_missed_edges_and_networks_alike():
     whole = gathered([([(0, 1), (1, 1), (2, 0)], 1), ([(3, 1)], 0), ([(4, 0)], 0)])
-    probability = np.array([0.9, 0.2, 0.6, 0.7, 0.8])
-    assert mean_f1(whole, probability, 0.5) == pytest.approx((2 / 5 + 1) / 2)
-    assert mean_f1(whole, probability, 0.95) == 0
-    assert mean_f1(gathered([([(0, 0)], 0)]), np.array([0.3]), 0.5) == 0
+    probability = np.array([0.9, 0.2, 0.6, 0.7, 0.8])  # edges from .6, .7 and .8 on
+    assert mean_f1(whole, probability) == pytest.approx((2 / 5 + 1) / 2)
+    assert mean_f1(gathered([([(0, 0)], 0)]), np.array([0.3])) == 0
 
 
 def test_calibration_is_the_distance_of_probabilities_from_frequencies():
@@ -88,7 +90,7 @@ def test_calibration_is_the_distance_of_probabilities_from_frequencies():
     assert calibration_in_doubt(np.zeros(4), labels) == 0
 
 
-def test_the_threshold_is_the_best_on_networks_held_out():
+def test_figures_are_those_of_networks_held_out():
     rng = np.random.default_rng(0)
     networks = []
     for _ in range(20):
@@ -96,7 +98,6 @@ def test_the_threshold_is_the_best_on_networks_held_out():
         networks.append((list(zip(feature, (rng.random(60) < feature).astype(int), strict=True)), 0))
     whole = gathered(networks)
     learner, figures = fit_edges(whole, seed=0, n_jobs=1)
-    assert 0.2 < figures["threshold"] < 0.55  # of E[F1] with P(edge) = feature, uniform: the best is about F1 / 2
     assert figures["held_out_f1"] == pytest.approx(0.72, abs=0.05)
     assert figures["held_out_calibration_error"] < 0.1
     low, high = learner.probability(np.array([[0.1], [0.9]], np.float32))
@@ -111,6 +112,48 @@ def test_the_recipe_is_a_file_too(tmp_path):
     file.write_text(json.dumps({**TINY.to_dict(), "learns": "nothing"}))
     with pytest.raises(ModelError, match="it learns 'edges', not 'nothing'"):
         load_recipe(file)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("kinds", ("dirichlet", "magic"), "unknown kinds of tables"),
+        ("kinds", ("functional", "measured"), "nodes without parents"),
+        ("evenness", 0.0, "not positive"),
+    ],
+)
+def test_a_recipe_that_cannot_be_is_refused(field, value, said):
+    with pytest.raises(ModelError, match=said):
+        SkeletonRecipe(**{field: value})
+
+
+def test_networks_have_tables_of_the_kinds_that_the_recipe_names():
+    recipe = SkeletonRecipe(name="roots", networks=8, kinds=ROOT_KINDS, nodes=(6, 9), rows=(300, 500), max_cells=10_000)
+    other = replace(recipe, kinds=(*ROOT_KINDS, "measured"), evenness=100.0)
+    sharp = [share_of_sure_rows(world_network(made, index)) for made in (recipe, other) for index in range(8)]
+    assert np.mean(sharp[:8]) < np.mean(sharp[8:])
+
+
+def share_of_sure_rows(made):
+    """Of the rows of all tables with parents, the share that is nearly sure of a state."""
+    tables = [node.table for node in made.net.distributions if node.parents]
+    return np.mean([(table.max(axis=1) > 0.9).mean() for table in tables]) if tables else 0.0
+
+
+def test_additive_tables_have_no_interaction():
+    table = additive(3, (4, 5), np.random.default_rng(3)).reshape(4, 5, 3)
+    odds = np.log(table[..., 1:] / table[..., :1])
+    within = odds - odds.mean(axis=0, keepdims=True) - odds.mean(axis=1, keepdims=True) + odds.mean(axis=(0, 1))
+    assert np.abs(within).max() < 1e-3
+    assert np.ptp(odds, axis=0).max() > 0.1
+
+
+@pytest.mark.parametrize("parents", [(6,), (6, 7), (3, 4, 5)])
+def test_measured_tables_follow_each_parent(parents):
+    for seed in range(40):
+        table = measured(9, parents, np.random.default_rng(seed)).reshape(*parents, 9)
+        for axis in range(len(parents)):
+            assert np.ptp(table, axis=axis).max() > 1e-3
 
 
 def test_the_command_says_what_was_learned(tmp_path):

@@ -8,7 +8,7 @@ All look for separating sets in batches (`separation`) and note the best attempt
 """
 
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
-from ml4c.skeleton.judge import EdgeJudge, load_judge
+from ml4c.skeleton.judge import EdgeJudge, best_threshold, load_judge
 from ml4c.skeleton.learn import JudgedPairs, Method, learn_skeleton, pairs_to_judge
 from ml4c.skeleton.pc import pc_skeleton
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
@@ -26,6 +26,7 @@ __all__ = [
     "Progress",
     "Reason",
     "Skeleton",
+    "best_threshold",
     "learn_skeleton",
     "load_judge",
     "pairs_to_judge",

@@ -1,8 +1,9 @@
 """The features of a pair of columns, from which a learner tells how probable an edge is.
 
-Three kinds: what the pair itself shows (dependence by itself, cardinalities, entropies, rows for each degree of
+Four kinds: what the pair itself shows (dependence by itself, cardinalities, entropies, rows for each degree of
 freedom); what the searches say (`sights`: who wants the pair, what the edge gains in each DAG, how it ranks among those
-of its ends); and how far sets of one and two columns separate it, taken from the likeliest neighbours of either end.
+of its ends); how far sets of one and two columns separate it, taken from the likeliest neighbours of either end; and
+what surrounds it in the graphs that were found (`edge_context`).
 A feature of the two ends is given as its larger and its smaller value ("hi", "lo"), so exchanging the ends changes
 nothing. nan stands for what does not exist: no set to condition on, no arc that a search could use.
 """
@@ -10,7 +11,6 @@ nothing. nan stands for what does not exist: no set to condition on, no arc that
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +18,20 @@ from numpy.typing import NDArray
 from ml4c.citest import DataTest
 from ml4c.counting import Packed
 from ml4c.search.dags import FoundDag
+from ml4c.skeleton.edge_context import NO_FREEDOM, Named, context_features, context_names, two
 from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of
 from ml4c.skeleton.separation import BATCH
-from ml4c.skeleton.sights import Sights, information_of
+from ml4c.skeleton.sights import LIKELY, Sights, information_of
 from ml4c.skeleton.verdicts import bic_gain, normal_deviate
 
 POOL = 4
 """Neighbours of each end from which sets are taken."""
 LARGEST_SET = 2
-LIKELY = 3
-"""Votes, of five, from which on a pair counts as an edge for degrees and common neighbours."""
 LARGEST = 1e6
 """Features are cut off here: learners take no infinities."""
-NO_FREEDOM = -5.0
-"""Stands for the deviate of a question without degrees of freedom."""
 
 _ENDS = ("hi", "lo")
-_SEARCHES = ("mix", "wide", "bdeu")
+_SEARCHES = ("mix", "wide", "bdeu", "again")
 _GAINS = (("", " hi"), ("", " lo"), ("best ", ""))
 _OF_SETS = ("z lo", "z hi", "z mean", "z max", "information", "bic gain", "log rows/dof")
 
@@ -48,25 +45,26 @@ def _names() -> tuple[str, ...]:
     beyond = ("z given parents", "gain given parents", "rank z", "rank information", "rank bic gain", "rank votes")
     both = (f"{name} {end}" for name in (*of_ends, *beyond) for end in _ENDS)
     sets = (f"{name} | {size}" for size in range(1, LARGEST_SET + 1) for name in _OF_SETS)
-    return (*plain, *shared, *said, *worth, *both, *sets, "least z", "least information", "information kept")
+    least = ("least z", "least information", "information kept")
+    return (*plain, *shared, *said, *worth, *both, *sets, *least, *context_names())
 
 
 EDGE_FEATURE_NAMES: tuple[str, ...] = _names()
 """The names of the features, in the order of the columns of a feature matrix."""
 
-Named: TypeAlias = dict[str, Floats]
 
-
-def edge_features(test: DataTest, sights: Sights, *, largest_set: int = LARGEST_SET) -> NDArray[np.float32]:
+def edge_features(test: DataTest, sights: Sights, *, largest_set: int | None = None) -> NDArray[np.float32]:
     """Compute the features of all pairs that are to be judged: (pairs, features).
 
-    largest_set: features of larger sets are nan.
+    largest_set: features of larger sets are nan, None for no limit.
     """
+    entropy = _entropies(test.packed)
     found = {
-        **_of_pair(test, sights),
+        **_of_pair(test, sights, entropy),
         **_of_searches(sights),
         **_of_ranks(sights),
-        **_of_sets(test, sights, largest_set),
+        **_of_sets(test, sights, LARGEST_SET if largest_set is None else largest_set),
+        **context_features(test, sights, entropy, largest_set),
     }
     found["least z"] = np.fmin.reduce([found["z"], *(found[f"z lo | {size}"] for size in _sizes())])
     kept = [found["information"], *(found[f"information | {size}"] for size in _sizes())]
@@ -80,15 +78,9 @@ def _sizes() -> range:
     return range(1, LARGEST_SET + 1)
 
 
-def _two(name: str, first: Floats, second: Floats) -> Named:
-    """Return a feature of both ends; of one that exists at one end alone, that value twice."""
-    return {f"{name} hi": np.fmax(first, second), f"{name} lo": np.fmin(first, second)}
-
-
-def _of_pair(test: DataTest, sights: Sights) -> Named:
+def _of_pair(test: DataTest, sights: Sights, entropy: Floats) -> Named:
     x, y = sights.pairs.T
     alone, packed = sights.marginals, test.packed
-    entropy = _entropies(packed)
     information, dof = alone.information[x, y], np.maximum(alone.dof[x, y], 0.5)
     smaller, larger = np.minimum(entropy[x], entropy[y]), np.maximum(entropy[x], entropy[y])
     cards = packed.columns.cards.astype(np.float64)
@@ -104,9 +96,9 @@ def _of_pair(test: DataTest, sights: Sights) -> Named:
         "log rows/dof": np.log(packed.n_rows / dof),
         "information/entropy hi": information / np.maximum(smaller, 1e-9),
         "information/entropy lo": information / np.maximum(larger, 1e-9),
-        **_two("entropy", entropy[x], entropy[y]),
-        **_two("cardinality", cards[x], cards[y]),
-        **_two("alone gain", *_gains_alone(sights)),
+        **two("entropy", entropy[x], entropy[y]),
+        **two("cardinality", cards[x], cards[y]),
+        **two("alone gain", *_gains_alone(sights)),
     }
 
 
@@ -142,10 +134,10 @@ def _of_searches(sights: Sights) -> Named:
         "fast": sights.fast[x, y].astype(np.float64),
         "votes": votes[x, y].astype(np.float64),
         "common neighbours": (likely @ likely)[x, y].astype(np.float64),
-        **_two("degree", degree[x], degree[y]),
-        **_two("possible degree", possible[x], possible[y]),
-        **_two("z given parents", beyond.z[x, y].astype(np.float64), beyond.z[y, x].astype(np.float64)),
-        **_two("gain given parents", beyond.gain[x, y].astype(np.float64), beyond.gain[y, x].astype(np.float64)),
+        **two("degree", degree[x], degree[y]),
+        **two("possible degree", possible[x], possible[y]),
+        **two("z given parents", beyond.z[x, y].astype(np.float64), beyond.z[y, x].astype(np.float64)),
+        **two("gain given parents", beyond.gain[x, y].astype(np.float64), beyond.gain[y, x].astype(np.float64)),
     }
     for name, dag in sights.dags.items():
         found[f"dag {name}"] = (dag.dag[x, y] | dag.dag[y, x]).astype(np.float64)
@@ -159,7 +151,7 @@ def _gains_in(found: FoundDag, name: str, x: Columns, y: Columns) -> Named:
     gain, legal = np.full(found.dag.shape, np.nan), np.full(found.dag.shape, np.nan)
     gain[tail, head] = found.gain
     legal[tail, head] = np.where(found.legal, found.gain, np.nan)
-    return {**_two(f"gain {name}", gain[x, y], gain[y, x]), f"best gain {name}": np.fmax(legal[x, y], legal[y, x])}
+    return {**two(f"gain {name}", gain[x, y], gain[y, x]), f"best gain {name}": np.fmax(legal[x, y], legal[y, x])}
 
 
 def _of_ranks(sights: Sights) -> Named:
@@ -173,7 +165,7 @@ def _of_ranks(sights: Sights) -> Named:
     x, y = sights.pairs.T
     found: Named = {}
     for name, strength in by.items():
-        found |= _two(name, _rank(strength, x, y), _rank(strength, y, x))
+        found |= two(name, _rank(strength, x, y), _rank(strength, y, x))
     return found
 
 

@@ -144,7 +144,7 @@ def _look_beyond(test: DataTest, dag: Graph, candidates: Mask, absent: Mask, wat
     """Ask about every column and every other that is none of its descendants, given its parents."""
     own = np.eye(len(dag), dtype=np.bool_)
     t, c = np.nonzero(~(absent | own | (dag.T == 1) | ancestors(dag).T))
-    parents = _parents(dag)
+    parents = parents_of(dag)
     z, gain = (np.full(dag.shape, np.nan, np.float32) for _ in range(2))
     refuted = np.zeros(dag.shape, np.bool_)
     for begin in range(0, len(t), BATCH):
@@ -158,7 +158,7 @@ def _look_beyond(test: DataTest, dag: Graph, candidates: Mask, absent: Mask, wat
     return GivenParents(z, gain, refuted)
 
 
-def _parents(dag: Graph) -> Columns:
+def parents_of(dag: Graph) -> Columns:
     """List the parents of every column, then -1."""
     child, parent = np.nonzero(dag.T)
     count = np.bincount(child, minlength=len(dag))

@@ -1,4 +1,10 @@
-"""The learner of edges with its threshold, as the preset `accurate` uses it."""
+"""The learner of edges, as the preset `accurate` uses it, and how many edges it takes.
+
+The probabilities of a table say which number of edges makes the expected F1 largest, about: 2 sum(p of the edges) /
+(edges + sum(p of all)). Where all is clear a pair then needs a probability of nearly one half, where little is, less.
+On the 1,000 training networks, each judged by a learner fitted without it, the best single threshold has a mean F1 of
+.7922, this choice .7949 (the difference has a standard error of .0013).
+"""
 
 from __future__ import annotations
 
@@ -21,25 +27,42 @@ DEFAULT = "accurate"
 
 @dataclass(frozen=True, eq=False)
 class EdgeJudge:
-    """Trees that turn the features of a pair into the probability of an edge, and the least probability of one."""
+    """Trees that turn the features of a pair into the probability of an edge, and the least probability of one.
+
+    threshold: None for the one that makes the expected F1 largest.
+    """
 
     learner: Learner
-    threshold: float
+    threshold: float | None = None
 
     def probability(self, matrix: NDArray[np.float32], *, n_jobs: int | None = None) -> Floats:
         """Return the probability of an edge for every row of features."""
         return self.learner.probability(matrix, n_jobs=n_jobs)
+
+    def least(self, probability: Floats) -> float:
+        """Return the least probability of an edge among pairs with these probabilities."""
+        return best_threshold(probability) if self.threshold is None else self.threshold
+
+
+def best_threshold(probability: Floats) -> float:
+    """Return the threshold with the largest expected F1; what is above it does not depend on the order of the pairs."""
+    ordered = np.sort(probability)[::-1]
+    if not len(ordered):
+        return 1.0
+    right = np.cumsum(ordered)
+    expected = 2.0 * right / (np.arange(1, len(ordered) + 1) + right[-1])
+    return float(ordered[expected.argmax()])
 
 
 def load_judge(model: str | os.PathLike[str] = DEFAULT, *, threshold: float | None = None) -> EdgeJudge:
     """Return the model of edges of the package, or the one in a folder.
 
     threshold: the least probability of an edge: higher for fewer and surer edges, lower for more; by default the one
-    that came out best on training networks.
+    that makes the expected F1 of a table largest.
     """
     learner = load_learner(model, shelf=SHELF, feature_sets=[EDGE_FEATURE_NAMES])
-    own = learner.card.parameters.get("threshold") if learner.card is not None else None
-    chosen = own if threshold is None else threshold
-    if not isinstance(chosen, Real) or not 0.0 <= float(chosen) <= 1.0:
-        raise ModelError(f"the threshold of model {str(model)!r} must be a probability, but is {chosen!r}")
-    return EdgeJudge(learner, float(chosen))
+    if threshold is None:
+        return EdgeJudge(learner)
+    if not isinstance(threshold, Real) or not 0.0 <= float(threshold) <= 1.0:
+        raise ModelError(f"the threshold of model {str(model)!r} must be a probability, but is {threshold!r}")
+    return EdgeJudge(learner, float(threshold))

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from ml4c.errors import ModelError
 from ml4c.synthesis.fields import Fields
+from ml4c.synthesis.tables import KINDS, ROOT_KINDS
 from ml4c.synthesis.world import CARDINALITIES, WorldRecipe
 
 GRAPH_MODELS = ("erdos-renyi", "barabasi")
@@ -67,15 +68,28 @@ class SkeletonRecipe(WorldRecipe):
     """Networks of many kinds, whose pairs of columns teach what an edge looks like; `learns` tells it from others."""
 
     name: str = "skeleton"
-    networks: int = 1000
+    networks: int = 500
     nodes: tuple[int, int] = (5, 150)
-    max_cells: int = 1_000_000
+    max_cells: int = 800_000
+    max_table: int = 200_000
+    kinds: tuple[str, ...] = tuple(KINDS)
+    evenness: float = 0.4
     learns: str = EDGES
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.learns != EDGES:
             raise ModelError(f"recipe {self.name!r}: it learns {EDGES!r}, not {self.learns!r}")
+        if unknown := [kind for kind in self.kinds if kind not in KINDS]:
+            raise ModelError(f"recipe {self.name!r}: unknown kinds of tables {unknown}; there are {', '.join(KINDS)}")
+        if missing := [kind for kind in ROOT_KINDS if kind not in self.kinds]:
+            raise ModelError(f"recipe {self.name!r}: nodes without parents need tables of the kinds {missing}")
+        if not self.evenness > 0:
+            raise ModelError(f"recipe {self.name!r}: evenness is {self.evenness}, not positive")
+
+    def mixture(self) -> tuple[tuple[str, ...], float]:
+        """Return the kinds of tables, and how even their shares in a network are."""
+        return self.kinds, self.evenness
 
 
 @dataclass(frozen=True)

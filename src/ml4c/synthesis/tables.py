@@ -85,6 +85,47 @@ def relabelling(card: int, parents: Sequence[int], rng: np.random.Generator) -> 
     return table
 
 
+def additive(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Let each parent shift the log odds of the states by itself, strongly or weakly: no interactions."""
+    logits = np.repeat(rng.normal(size=(1, card)) * rng.uniform(0.0, 2.0), math.prod(parents), axis=0)
+    strength = 10.0 ** rng.uniform(-0.7, 0.4)
+    for state in _states(parents).T:
+        logits += (strength * rng.normal(size=(int(state.max()) + 1, card)))[state]
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True)) + 1e-9
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def measured(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Draw a smooth function of the parents' places with little noise, cut into states: a discretised measurement."""
+    places = _places(parents) * rng.choice([-1.0, 1.0], len(parents))
+    how = rng.choice(["sum", "product", "largest", "smallest", "distance"])
+    weights = rng.uniform(0.3, 1.0, len(parents))
+    if how == "sum" or not len(parents):
+        mean = places @ weights / max(1.0, weights.sum())
+    elif how == "product":
+        mean = 2.0 * np.prod((places + 1.0) / 2.0, axis=1) ** (1.0 / len(parents)) - 1.0
+    elif how == "largest":
+        mean = (places * weights).max(axis=1)
+    elif how == "smallest":
+        mean = (places * weights).min(axis=1)
+    else:
+        middle = places.mean(axis=1, keepdims=True) if len(parents) > 1 else 0.0
+        mean = 2.0 * np.abs(places - middle).max(axis=1) - 1.0
+    mean = np.sign(mean) * np.abs(mean) ** rng.uniform(0.5, 2.0)
+    spread = 10.0 ** rng.uniform(-2.0, -0.3)
+    centres = np.sort(rng.uniform(-1.0, 1.0, card)) if rng.random() < 0.5 else np.linspace(-1.0, 1.0, card)
+    near = -0.5 * ((centres[None, :] - mean[:, None]) / spread) ** 2
+    table = np.exp(near - near.max(axis=1, keepdims=True))
+    return np.asarray(table / table.sum(axis=1, keepdims=True))
+
+
+def _states(parents: Sequence[int]) -> NDArray[np.int64]:
+    """Return the parents' states, a row for each configuration."""
+    if not parents:
+        return np.zeros((1, 0), np.int64)
+    return np.stack(np.unravel_index(np.arange(math.prod(parents)), tuple(parents)), axis=-1)
+
+
 def _places(parents: Sequence[int]) -> Floats:
     """Return the places of the parents' states from -1 to 1, a row for each configuration."""
     if not parents:
@@ -101,6 +142,9 @@ KINDS: dict[str, Kind] = {
     "noisy-or": noisy_or,
     "skewed": skewed,
     "relabelling": relabelling,
+    "additive": additive,
+    "measured": measured,
 }
+USUAL_KINDS = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
 ROOT_KINDS = ("dirichlet", "faint", "skewed", "noisy-or")
 """Kinds that mean something without parents."""

@@ -68,6 +68,10 @@ class WorldRecipe(Fields):
         """Return the kinds of cardinalities that can be drawn."""
         return CARDINALITIES
 
+    def mixture(self) -> tuple[tuple[str, ...], float]:
+        """Return the kinds of tables, and how even their shares in a network are: alpha of a Dirichlet distribution."""
+        return tables.USUAL_KINDS, 0.7
+
     def draw_cards(self, kind: str, nodes: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw the cardinalities of so many nodes."""
         return _draw_cards(kind, nodes, rng)
@@ -100,7 +104,7 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     cards = recipe.draw_cards(cardinality, len(dag), rng)
     _drop_parents(dag, cards, recipe.max_table, rng)
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
-    return WorldNetwork(_network(dag, cards, rng), recipe, index, graph, cardinality, rows)
+    return WorldNetwork(_network(dag, cards, recipe.mixture(), rng), recipe, index, graph, cardinality, rows)
 
 
 def _one_of(weighted: tuple[tuple[str, float], ...], rng: np.random.Generator) -> str:
@@ -146,10 +150,13 @@ def _drop_parents(dag: Graph, cards: NDArray[np.int64], most_cells: int, rng: np
             dag[parents.pop(), node] = 0
 
 
-def _network(dag: Graph, cards: NDArray[np.int64], rng: np.random.Generator) -> BayesNet:
+def _network(
+    dag: Graph, cards: NDArray[np.int64], mixture: tuple[tuple[str, ...], float], rng: np.random.Generator
+) -> BayesNet:
     """Draw the tables; how often each kind occurs is drawn for the network."""
-    share = rng.dirichlet(np.full(len(tables.KINDS), 0.7))
-    kinds, root_share = list(tables.KINDS), share[[list(tables.KINDS).index(kind) for kind in tables.ROOT_KINDS]]
+    kinds, evenness = mixture
+    share = rng.dirichlet(np.full(len(kinds), evenness))
+    root_share = share[[kinds.index(kind) for kind in tables.ROOT_KINDS]]
     cpts = []
     for node in range(len(dag)):
         parents = np.flatnonzero(dag[:, node]).tolist()

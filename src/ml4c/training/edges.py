@@ -1,8 +1,7 @@
-"""Fitting the learner of edges, and choosing from which probability on a pair is an edge.
+"""Fitting the learner of edges, and measuring it on networks that it has not seen.
 
 A network weighs as the square root of its edges, so that large ones do not speak for all. Every network is judged by a
-learner that was fitted without it; the threshold is the one with the best mean F1 on these probabilities, and the
-figures of the card are measured on them.
+learner that was fitted without it; the figures of the card are measured on these probabilities.
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.learner import EDGE_PARAMETERS, Learner
+from ml4c.skeleton import best_threshold
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, fitting, held_out_probability
 
-THRESHOLDS = np.arange(0.1, 0.9, 0.01)
-FLAT = 0.001
-"""Thresholds whose F1 is this close to the best are as good."""
 DOUBTFUL = 0.02
 """Pairs below this are no edges for anybody; with them every calibration would look good."""
 
@@ -24,25 +21,22 @@ Floats = NDArray[np.float64]
 
 
 def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[Learner, dict[str, float]]:
-    """Return the learner of all networks, and the threshold among what was measured on networks held out."""
+    """Return the learner of all networks, and what was measured on networks held out."""
     edges = np.bincount(whole.network, whole.labels, len(whole.counts)) + whole.missed
     weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]
     fit = fitting(whole, weights, EDGE_PARAMETERS, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)
-    scores = np.array([mean_f1(whole, probability, threshold) for threshold in THRESHOLDS])
-    # The top is flat, and its highest point chance: its middle is the choice.
-    best = int(np.median(np.flatnonzero(scores >= scores.max() - FLAT)))
     figures = {
-        "threshold": round(float(THRESHOLDS[best]), 2),
-        "held_out_f1": float(scores[best]),
+        "held_out_f1": mean_f1(whole, probability),
         "held_out_calibration_error": calibration_in_doubt(probability, whole.labels),
     }
     return fit(np.ones(len(whole.labels), np.bool_)), figures
 
 
-def mean_f1(whole: Gathered, probability: Floats, threshold: float) -> float:
-    """Return the mean F1 of the networks that have an edge, when pairs from a threshold on are edges."""
-    called = probability >= threshold
+def mean_f1(whole: Gathered, probability: Floats) -> float:
+    """Return the mean F1 of the networks that have an edge, with the edges that are expected to have the best."""
+    of_networks = np.split(probability, np.cumsum(whole.counts)[:-1])
+    called = np.concatenate([of >= best_threshold(of) for of in of_networks])
     n_networks = len(whole.counts)
     found = np.bincount(whole.network, called, n_networks)
     right = np.bincount(whole.network, called & (whole.labels == 1), n_networks)

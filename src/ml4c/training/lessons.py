@@ -118,11 +118,10 @@ class EdgeLesson:
         return compute_edges(self.recipe, index)
 
     def fit(self, whole: Gathered, n_jobs: int) -> Fitted:
-        """Fit, and choose the threshold on networks held out in turn."""
+        """Fit, and measure on networks held out in turn."""
         learner, figures = fit_edges(whole, seed=self.recipe.seed, n_jobs=n_jobs)
         counts = {"pairs": len(whole.labels), "edges": int(whole.labels.sum()), "missed_edges": int(whole.missed.sum())}
-        parameters = {**EDGE_PARAMETERS, "threshold": figures.pop("threshold")}
-        return Fitted(learner, parameters, counts, figures)
+        return Fitted(learner, EDGE_PARAMETERS, counts, figures)
 
 
 @dataclass(frozen=True)
