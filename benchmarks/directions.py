@@ -50,6 +50,8 @@ class Judged:
     probability: np.ndarray
     rows: int
     constant: np.ndarray | None = None
+    silent: np.ndarray | None = None
+    """Edges that are marked undetermined, and the others that are wrong: [marked, of these wrong, others, wrong]."""
 
 
 @dataclass
@@ -86,7 +88,18 @@ def networks(rows: int, seeds: int) -> Iterator[Judged]:
             place = {column: k for k, column in enumerate(table.names)}
             triples = np.array([[place[t.x], place[t.t], place[t.y]] for t in found.triples], np.intp).reshape(-1, 3)
             constant = np.array([column in table.constant for column in table.names])
-            yield Judged(net.dag, triples, np.array([t.probability for t in found.triples]), rows, constant)
+            probability = np.array([t.probability for t in found.triples])
+            yield Judged(net.dag, triples, probability, rows, constant, counted(found, net.dag, place))
+
+
+def counted(found: ml4c.Result, dag: np.ndarray, place: dict[str, int]) -> np.ndarray:
+    """Count the edges that are marked undetermined and the others, and those of both that are wrong."""
+    truth, counts = cpdag_of(dag), np.zeros((2, 2), int)
+    for edge in found.edges:
+        i, j = place[edge.source], place[edge.target]
+        right = (truth[i, j], truth[j, i]) == (1, int(edge.type == "undirected"))
+        counts[int(edge.undetermined is None)] += (1, int(not right))
+    return counts.ravel()
 
 
 def main() -> None:
@@ -94,10 +107,11 @@ def main() -> None:
     kind, *rest = sys.argv[1:]
     source = held_out(Path(rest[0])) if kind == "held-out" else networks(*_numbers(rest))
     tally, figures = Tally(), {name: [] for name in DECISIONS}
-    chances, colliders = [], []
+    chances, colliders, silent = [], [], np.zeros(4, int)
     for network in source:
         a, truth = skeleton(network.dag), cpdag_of(network.dag)
         x, t, y = network.triples.T
+        silent += 0 if network.silent is None else network.silent
         chances.append(network.probability)
         colliders.append(network.dag[x, t] & network.dag[y, t])
         for name, options in DECISIONS.items():
@@ -111,6 +125,8 @@ def main() -> None:
     for name, values in figures.items():
         f1, distance, arrows = np.mean(values, axis=0)
         print(f"| {name} | {f1:.3f} | {distance:.2f} | {arrows:.2f} |")
+    if silent.any():
+        print("\nundetermined edges {}, of these wrong {}; others {}, of these wrong {}".format(*silent))
 
 
 def _numbers(words: list[str]) -> tuple[int, int]:

@@ -241,7 +241,7 @@ def test_ctrl_c_says_so_and_leaves_nothing(place, monkeypatch):
         (["asia.csv", "--skeleton", "bad.csv"], f"names {EVIL!r}, 'tubb'"),
         (["asia.csv", "--skeleton", "small.txt"], "2 nodes needs as many names, but 8"),
         (["asia.csv", "--skeleton", "asia.csv"], "header must name the columns source, target"),
-        (["asia.csv", "--skeleton-method", "slow"], "choose one of fast, accurate, pc"),
+        (["asia.csv", "--skeleton-method", "slow"], "choose one of auto, fast, accurate, pc"),
         (["asia.csv", "--knowledge", "nowhere.yaml"], "nowhere.yaml"),
         (["asia.csv", "--skeleton", "asia.txt", "-o", "small.txt"], "small.txt: a file with this name exists"),
         (["asia.csv", "--skeleton", "asia.txt", "--discretize", "1"], "number of bins"),

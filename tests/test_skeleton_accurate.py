@@ -24,6 +24,7 @@ from ml4c.skeleton import (
     load_judge,
     pairs_to_judge,
     pc_skeleton,
+    usual_method,
 )
 from ml4c.skeleton.accurate import see
 from ml4c.skeleton.edge_features import LARGEST, POOL, edge_features
@@ -427,3 +428,11 @@ def test_alarm_is_found():
     assert 2 * (found.matrix & truth).sum() / (found.matrix.sum() + truth.sum()) > 0.93
     assert np.nanmax(found.absent.probability) <= np.nanmin(found.present.probability) <= 1
     assert (np.abs(found.present.probability) <= LARGEST).all()
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "method"),
+    [(10_000, 186, "accurate"), (1_000, 300, "accurate"), (10_000, 1_041, "fast"), (1_000_000, 37, "fast")],
+)
+def test_the_usual_method_is_accurate_where_that_takes_seconds(rows, columns, method):
+    assert usual_method(rows, columns) == method

@@ -35,7 +35,10 @@ def discover(
         Path | None,
         typer.Option(help="Orient this undirected graph: .csv (source, target), .txt (0/1 matrix), .json or .graphml."),
     ] = None,
-    skeleton_method: Annotated[str, typer.Option(help="How to learn the skeleton: fast, accurate or pc.")] = "fast",
+    skeleton_method: Annotated[
+        str,
+        typer.Option(help="How to learn the skeleton: accurate, fast, pc, or auto (accurate, but fast if large)."),
+    ] = "auto",
     model: Annotated[
         str, typer.Option(help="default, paper (the method as published), or the folder of a model.")
     ] = "default",
@@ -121,7 +124,7 @@ def _run_discovery(
     from ml4c.bootstrapping import bootstrap
 
     if skeleton is not None:
-        if repeats is not None or any(value not in (None, "fast") for value in searching.values()):
+        if repeats is not None or any(value not in (None, "auto") for value in searching.values()):
             raise GraphError("--skeleton gives the skeleton: leave out what is about learning one, and --bootstrap")
         return pipeline.orient(table, skeleton, **options)
     if repeats is not None:

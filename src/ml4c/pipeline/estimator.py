@@ -34,7 +34,7 @@ class ML4C:
         self,
         *,
         model: str | os.PathLike[str] = "default",
-        skeleton_method: str = "fast",
+        skeleton_method: str = "auto",
         knowledge: Knowledge | str | os.PathLike[str] | None = None,
         threshold: float | None = None,
         decision: Decision = "best",

@@ -54,7 +54,7 @@ def discover(
     data: object,
     *,
     model: str | os.PathLike[str] = "default",
-    skeleton_method: str = "fast",
+    skeleton_method: str = "auto",
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
     threshold: float | None = None,
     decision: Decision = "best",
@@ -69,7 +69,7 @@ def discover(
 ) -> Result:
     """Learn the causal graph of a table: which columns are adjacent, and in which direction.
 
-    data: a Dataset, a frame, or the path of a table. skeleton_method: "fast", "accurate" or "pc". knowledge: a
+    data: a Dataset, a frame, or the path of a table. skeleton_method: of `learn_skeleton`. knowledge: a
     `Knowledge`, or the path of a file with one. max_condition, max_degree, time_budget: limits of the search for the
     skeleton, see `learn_skeleton`. The other options are those of `orient`.
     """

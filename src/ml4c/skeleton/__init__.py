@@ -9,7 +9,7 @@ All look for separating sets in batches (`separation`) and note the best attempt
 
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
 from ml4c.skeleton.judge import EdgeJudge, best_threshold, load_judge
-from ml4c.skeleton.learn import JudgedPairs, Method, learn_skeleton, pairs_to_judge
+from ml4c.skeleton.learn import JudgedPairs, Method, learn_skeleton, pairs_to_judge, usual_method
 from ml4c.skeleton.pc import pc_skeleton
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.twins import Copies, Function
@@ -31,4 +31,5 @@ __all__ = [
     "load_judge",
     "pairs_to_judge",
     "pc_skeleton",
+    "usual_method",
 ]

@@ -29,9 +29,11 @@ from ml4c.skeleton.separation import BATCH
 from ml4c.skeleton.twins import Copies, Function, find_copies, find_functions
 from ml4c.skeleton.watch import Progress, Watch
 
-Method: TypeAlias = Literal["fast", "accurate", "pc"]
+Method: TypeAlias = Literal["auto", "fast", "accurate", "pc"]
 METHODS: tuple[str, ...] = get_args(Method)
 PC_MAX_CONDITION = 2
+MOST_COLUMNS, MOST_CELLS = 300, 20_000_000
+"""Larger tables are learned by "fast" unless told otherwise: "accurate" takes three to four times as long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +59,18 @@ def learn_skeleton(
 ) -> Skeleton:
     """Learn which columns of a table are adjacent, with the evidence for and against every pair.
 
-    method: "fast" (tests propose, a score decides), "accurate" (several searches, weighed by a learner) or "pc" (tests
-    alone). constraints: over the columns of the table. max_condition: largest set that tests condition on, by default 1
-    for "fast" and 2 for the others. max_degree: most edges of a column, those that knowledge requires or that link
-    copies aside. time_budget: seconds; when they are over, the best skeleton so far is returned. n_jobs: threads, all
-    cores by default. progress: called with phase, done, total. judge: the learner of "accurate" (`load_judge`), by
-    default that of the package. Neither threads nor the order of rows, columns or categories changes a bit.
+    method: "fast" (tests propose, a score decides), "accurate" (several searches, weighed by a learner), "pc" (tests
+    alone), or "auto": "accurate", but "fast" for a large table (`usual_method`). constraints: over the columns of the
+    table. max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for the others. max_degree:
+    most edges of a column, those that knowledge requires or that link copies aside. time_budget: seconds; when they are
+    over, the best skeleton so far is returned. n_jobs: threads, all cores by default. progress: called with phase,
+    done, total. judge: the learner of "accurate" (`load_judge`), by default that of the package. Neither threads nor
+    the order of rows, columns or categories changes a bit.
     """
     _check(method, max_condition, max_degree, time_budget)
     packed = pack_table(data)
+    if method == "auto":
+        method = usual_method(packed.n_rows, packed.n_columns)
     watch = Watch(time_budget, progress)
     rules = Rules.of(constraints, packed.n_columns)
     by_name = _by_name(packed)
@@ -87,6 +92,12 @@ def learn_skeleton(
         copies=tuple(copies),
         functions=tuple(Function(int(active[f.column]), int(active[f.of])) for f in functions),
     )
+
+
+def usual_method(n_rows: int, n_columns: int) -> Method:
+    """Return "accurate" for a table where that takes seconds, "fast" for a larger one."""
+    small = n_columns <= MOST_COLUMNS and n_rows * n_columns <= MOST_CELLS
+    return "accurate" if small else "fast"
 
 
 def pairs_to_judge(data: Dataset | Packed, *, n_jobs: int | None = None) -> JudgedPairs:
