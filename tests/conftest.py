@@ -5,6 +5,7 @@ import os
 from hypothesis import HealthCheck, settings
 
 from ml4c.counting import schedule
+from ml4c.search import directions
 
 JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
@@ -23,3 +24,6 @@ settings.load_profile("ml4c")
 
 # Tables of tests are small: without this, one thread would answer all of their questions.
 schedule.SMALLEST_PIECE = 1
+
+if not JIT:  # as plain Python a walk takes seconds
+    directions.LOOKS = 5

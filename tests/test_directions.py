@@ -53,6 +53,7 @@ def as_matrix(found, nodes):
     return matrix
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("known", [False, True])
 def test_shares_are_those_of_all_orientations(seed, known, monkeypatch):
@@ -121,6 +122,7 @@ def expected_wrong(found, shares):
     return (skeleton(found.cpdag).sum() / 2) - (arrows * shares).sum() - (lines * (1 - shares - shares.T)).sum()
 
 
+@pytest.mark.jit
 def test_least_expected_shd_is_no_more_than_that_of_the_best_orientation():
     gained = 0
     for seed in range(12):
@@ -133,6 +135,7 @@ def test_least_expected_shd_is_no_more_than_that_of_the_best_orientation():
     assert gained
 
 
+@pytest.mark.jit
 def test_f1_draws_more_arrows_than_confidence():
     counts = {"f1": 0, "sure": 0}
     for seed in range(12):
