@@ -51,7 +51,7 @@ class Judged:
     rows: int
     constant: np.ndarray | None = None
     silent: np.ndarray | None = None
-    """Edges that are marked undetermined, and the others that are wrong: [marked, of these wrong, others, wrong]."""
+    """Numbers of edges: marked undetermined, of these wrong, not marked, of these wrong."""
 
 
 @dataclass

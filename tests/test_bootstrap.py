@@ -76,7 +76,7 @@ def test_what_few_repeats_know_weighs_little():
     without, shielded = naive.graph(4, "0>1", "2>1"), naive.graph(4, "0>1", "2>1", "2>3", "1>3")
     graphs = [without] * 9 + [shielded] * 9 + [naive.graph(4, "0-1", "1>2", "3>2")] * 2
     adjacent, _ = _frequencies(graphs, 4)
-    found = _consensus(graphs, adjacent, tuple("abcd"), None, seed=0)
+    found = _consensus(graphs, adjacent, tuple("abcd"), None, {})
     assert np.array_equal(found.cpdag, naive.graph(4, "0>1", "2>1", "2-3"))
     assert found.probabilities.tolist() == [18.5 / 21, 2.5 / 3]
 

@@ -65,7 +65,7 @@ def test_discover_shows_what_was_understood_and_found(place):
     lines = [line.strip("│ ").replace(" ", "").split("│") for line in result.stdout.splitlines()]
     for edge in expected.edges:
         arrow = "->" if edge.type == "directed" else "-"
-        probability = "" if edge.probability is None else f"{edge.probability:.3f}"
+        probability = "" if edge.probability is None else f"{edge.probability:.2f}"
         row = [edge.source, arrow, edge.target, probability]
         assert row in lines or (edge.probability is None and row[:3] in lines)
     for file in ("cpdag.txt", "edges.csv", "triples.csv", "graph.dot", "graph.graphml", "graph.json"):

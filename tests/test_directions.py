@@ -178,3 +178,17 @@ def test_knowledge_holds_whatever_the_decision():
 def test_options_that_mean_nothing_are_refused(options):
     with pytest.raises(GraphError, match=r"confidence|decision"):
         orient_globally(*judged(0), **options)
+
+
+def test_a_confidence_claims_nothing_that_the_best_orientation_does_not():
+    path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], np.int8)
+    best = orient_globally(path, [[0, 1, 2]], [0.2])
+    assert (orient_globally(path, [[0, 1, 2]], [0.2], confidence=0.1).cpdag == best.cpdag).all()
+
+
+def test_a_confidence_sees_what_follows_from_knowledge():
+    path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], np.int8)
+    constraints = Knowledge(required=[("a", "b")]).bind(["a", "b", "c"])
+    found = orient_globally(path, [[0, 1, 2]], [0.97], constraints=constraints, confidence=0.98)
+    assert found.directions.by_arrow()[2, 1] > 0.5
+    assert (found.cpdag[2, 1], found.cpdag[1, 2]) == (1, 0)  # the other way is the only other, and less probable

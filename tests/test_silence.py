@@ -68,3 +68,12 @@ def test_decisions_reach_the_result_and_wrong_ones_are_refused():
     for options in ({"decision": "any"}, {"confidence": 2.0}, {"model": "paper", "confidence": 0.9}):
         with pytest.raises(WorkError):
             ml4c.orient(table(), skeleton, **options)
+
+
+def test_copies_are_undetermined_and_the_headline_tells_the_decision():
+    whole = table()
+    codes = np.column_stack([whole.codes, whole.codes[:, 0]])
+    twice = ml4c.Dataset.from_array(codes, names=[*whole.names, "a2"])
+    found = ml4c.discover(twice, confidence=0.9)
+    assert undetermined(found)[frozenset(("a", "a2"))] == "copy"
+    assert "decided for the best orientation, with no arrow that is less probable than 0.9" in found.headline

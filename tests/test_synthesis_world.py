@@ -109,7 +109,7 @@ def test_networks_like_a_table_have_its_rows_columns_and_categories():
 
 
 def test_a_table_with_two_columns_that_vary_has_no_recipe():
-    with pytest.raises(DataError, match="2 columns of this table vary"):
+    with pytest.raises(DataError, match="columns of this table that vary: 2"):
         recipe_like(ml4c.Dataset.from_array(np.array([[0, 0, 0], [0, 1, 1], [0, 0, 1], [0, 1, 0]])))
 
 

@@ -113,7 +113,8 @@ def bootstrap(
     result = discover(table, n_jobs=n_jobs, progress=progress, **chosen)
     graphs = _repeats(table, chosen, repeats, folder, executor, jobs, progress)
     adjacent, directed = _frequencies(graphs, table.n_columns)
-    consensus = _consensus(graphs, adjacent, table.names, known, seed)
+    wanted: dict[str, Any] = {name: options[name] for name in ("decision", "confidence") if name in options}
+    consensus = _consensus(graphs, adjacent, table.names, known, {**wanted, "seed": seed})
     return Bootstrap(
         table.names,
         repeats,
@@ -230,9 +231,13 @@ def _frequencies(graphs: Iterable[Graph], n_columns: int) -> tuple[Floats, Float
 
 
 def _consensus(
-    graphs: list[Graph], adjacent: Floats, names: tuple[str, ...], knowledge: Knowledge | None, seed: int
+    graphs: list[Graph],
+    adjacent: Floats,
+    names: tuple[str, ...],
+    knowledge: Knowledge | None,
+    options: dict[str, Any],
 ) -> Orientation:
-    """Decide the directions on the edges that most repeats have."""
+    """Decide the directions on the edges that most repeats have; options: of `orient_globally`."""
     order = np.array(sorted(range(len(names)), key=names.__getitem__))
     here = np.ix_(order, order)
     skeleton = as_graph(adjacent[here] > MAJORITY)
@@ -240,7 +245,7 @@ def _consensus(
     shares = _collider_shares([graph[here] for graph in graphs], triples)
     by_name = [names[i] for i in order]
     constraints = None if knowledge is None else knowledge.bind(by_name)
-    found = orient_globally(skeleton, triples, shares, constraints=constraints, names=by_name, seed=seed)
+    found = orient_globally(skeleton, triples, shares, constraints=constraints, names=by_name, **options)
     back = np.argsort(order)
     return replace(found, cpdag=np.ascontiguousarray(found.cpdag[np.ix_(back, back)]))
 

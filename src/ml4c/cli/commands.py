@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ml4c.cli.binning import bins
 from ml4c.cli.failing import EXIT_CODES, Commands, long_work, note_debug
 from ml4c.cli.screen import bar_of_networks, console
 
@@ -147,6 +148,9 @@ def train(
         Path | None,
         typer.Option(metavar="TABLE", help="Train on 100 networks like this table instead, for --model OUTPUT."),
     ] = None,
+    discretize: Annotated[
+        list[str] | None, typer.Option(metavar="BINS", help="Of the table of --like, as in `ml4c discover`.")
+    ] = None,
     networks: Annotated[int | None, typer.Option(min=1, help="Take only the first networks of the recipe.")] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
     threads: Annotated[bool, typer.Option("--threads", help="Threads instead of processes.")] = False,
@@ -162,7 +166,10 @@ def train(
 
     if like is not None and recipe is not None:
         raise ModelError(f"--like {like} makes a recipe of its own: leave {recipe} out")
-    chosen = load_recipe(recipe or "paper") if like is None else recipe_like(read_table(like, missing="available"))
+    if like is None:
+        chosen = load_recipe(recipe or "paper")
+    else:
+        chosen = recipe_like(read_table(like, missing="available", discretize=bins(discretize)))
     with (
         long_work(resumable=True),
         open_executor(jobs, threads=threads, dask=dask) as (executor, workers),

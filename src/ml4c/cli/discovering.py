@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from ml4c.cli.binning import bins
 from ml4c.cli.commands import app
 from ml4c.cli.failing import long_work
 from ml4c.cli.repeating import repeatable
 from ml4c.cli.screen import bars_of_phases, console
-from ml4c.errors import DataError, GraphError
+from ml4c.errors import GraphError
 
 if TYPE_CHECKING:
     from ml4c.bootstrapping import Bootstrap
     from ml4c.dataset import Dataset, Missing
+    from ml4c.orientation import Decision
     from ml4c.pipeline import Result
 
 
@@ -50,7 +52,8 @@ def discover(
         str, typer.Option(help="Which graph: best (the best orientation), f1 or shd (the best expected figure).")
     ] = "best",
     confidence: Annotated[
-        float | None, typer.Option(help="Draw no arrow that is less probable; such edges stay undirected.")
+        float | None,
+        typer.Option(help="Draw no arrow that is less probable, where an orientation without it is found."),
     ] = None,
     bootstrap: Annotated[
         int | None, typer.Option(min=1, metavar="REPEATS", help="Repeat on so many samples drawn from the table.")
@@ -74,12 +77,14 @@ def discover(
     """Turn a table into a causal graph, with the evidence for every edge."""
     from ml4c.dataset import read_table
     from ml4c.interop import printable
+    from ml4c.pipeline.choice import Choice
 
     if output is not None and output.exists() and not output.is_dir():
         raise GraphError(f"{output}: a file with this name exists; results need a folder")
+    Choice(threshold, cast("Decision", decision), confidence)
     begin = perf_counter()
     between = "\t" if separator == r"\t" else separator
-    table = read_table(data, missing=cast("Missing", missing), discretize=_bins(discretize), separator=between)
+    table = read_table(data, missing=cast("Missing", missing), discretize=bins(discretize), separator=between)
     if not (quiet or as_json):
         for line in table.summary().split("\n"):
             typer.echo(printable(line))
@@ -98,17 +103,6 @@ def discover(
             typer.echo(printable(str(edge)))
     else:
         _show_result(found, files, perf_counter() - begin)
-
-
-def _bins(words: Sequence[str] | None) -> int | dict[str, int] | None:
-    """Return one number for all columns, or one for each column named."""
-    named = {}
-    for word in words or ():
-        column, _, bins = word.rpartition("=")
-        if not bins.isdecimal() or (not column and len(words or ()) > 1):
-            raise DataError(f"--discretize {word}: give one number of bins, or COLUMN=BINS for each column")
-        named[column] = int(bins)
-    return named.get("", named) or None
 
 
 def _run_discovery(

@@ -10,7 +10,7 @@ import ast
 import re
 import shlex
 
-NAMED = ("missing", "discretize", "separator", "threshold")
+NAMED = ("missing", "discretize", "separator", "threshold", "decision", "confidence")
 """The keywords that messages name; each is an option of that name."""
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _NAME = rf"\b(?P<name>{'|'.join(NAMED)})"

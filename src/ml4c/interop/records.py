@@ -19,8 +19,8 @@ NUMBER_COLUMNS = (
     "backward",
 )
 EVIDENCE_COLUMNS = (*NUMBER_COLUMNS, "undetermined")
-Silence: TypeAlias = Literal["constant", "no interaction"]
-"""Why data say nothing about the direction of an edge: an end has one value, or no third column tells the two apart."""
+Silence: TypeAlias = Literal["constant", "copy", "no interaction"]
+"""Why data say nothing about a direction: an end has one value or is a copy, or no third column tells the two apart."""
 TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to", "reason")
 
 

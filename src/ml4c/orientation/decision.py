@@ -59,7 +59,8 @@ def orient_globally(
 ) -> Orientation:
     """Find the acyclic orientation with the largest sum of log-odds over its v-structures; return its CPDAG.
 
-    triples: rows (x, t, y), unshielded in the skeleton; those left out count as even. constraints: what knowledge
+    triples: rows (x, t, y), unshielded in the skeleton; those left out count as even, and as chance has it (one in
+    four) among the probabilities of directions. constraints: what knowledge
     says; KnowledgeError when no acyclic orientation satisfies it. threshold: from which probability on a v-structure
     speaks for itself; with a higher one fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG
     with the largest expected "f1" or the least expected "shd". confidence: arrows that are less probable are not
@@ -87,7 +88,7 @@ def orient_globally(
         dag = decided(a, directions, starts, decision=decision, confidence=confidence, fixed=fixed)
     plain = cpdag_of(dag)
     graph = with_arrows(plain, fixed)
-    outcome = _Outcome(dag, plain, graph, rows, p, fixed, threshold, is_best=dag is best.dag)
+    outcome = _Outcome(dag, plain, graph, rows, p, fixed, threshold, is_best=np.array_equal(dag, best.dag))
     reasons, by = outcome.explained()
     return Orientation(
         graph,

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from ml4c.graph import Graph, Triples
+from ml4c.meek import cpdag_of, with_arrows
 from ml4c.orientation.records import Probabilities, Rows
 from ml4c.search.directions import Directions, most_worth
 
@@ -53,17 +54,34 @@ def decided(
     confidence: float | None,
     fixed: Rows,
 ) -> Graph:
-    """Return the DAG that a decision takes, the best of what is reached from some DAGs."""
-    arrow, line = _worths(directions, decision)
+    """Return the DAG that a decision takes: the best of some DAGs, the best orientation first, and of what they reach.
+
+    Climbing does not see what Meek's rules conclude from what is fixed; the choice in the end does.
+    """
+    arrow, line = _worths(directions, decision, _closed(starts[0], fixed))
     if confidence is not None:
         arrow = np.where(directions.share >= confidence, arrow, SHORTFALL * (directions.share - confidence))
     reached = [most_worth(skeleton, directions, arrow, line, dag, fixed=fixed) for dag in starts]
-    return max(reached, key=lambda found: found[1])[0]
+    i, j = directions.arrows.T
+
+    def worth(dag: Graph) -> float:
+        graph = _closed(dag, fixed)
+        drawn, open_ = (graph[i, j] > graph[j, i]), (graph[i, j] & graph[j, i]) == 1
+        return float(arrow[drawn].sum() + line[open_].sum() / 2)
+
+    return max([*starts, *reached], key=worth)
 
 
-def _worths(directions: Directions, decision: Decision) -> tuple[Probabilities, Probabilities]:
-    """Return what each edge is worth as an arrow and as a line."""
+def _closed(dag: Graph, fixed: Rows) -> Graph:
+    return with_arrows(cpdag_of(dag), fixed)
+
+
+def _worths(directions: Directions, decision: Decision, best: Graph) -> tuple[Probabilities, Probabilities]:
+    """Return what each edge is worth as an arrow and as a line; with "best" only the arrows of that graph are."""
     share = directions.share
     if decision == "shd":
         return share, 1.0 - share - share[directions.opposite]
-    return (share - LEAST_SHARE if decision == "f1" else np.ones_like(share)), np.zeros_like(share)
+    if decision == "f1":
+        return share - LEAST_SHARE, np.zeros_like(share)
+    i, j = directions.arrows.T
+    return np.where(best[i, j] > best[j, i], 1.0, -1.0), np.zeros_like(share)

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 BOOTSTRAP_FILES = ("consensus.csv", "frequencies.csv")
 REPORT_FILE = "report.html"
 MOST_DRAWN = 120
+WANTED = {
+    "best": "the best orientation",
+    "f1": "the largest expected F1 of arrows",
+    "shd": "the least expected number of wrong edges",
+}
+"""What a decision is for, in words."""
 """Columns in the picture that a notebook shows."""
 
 
@@ -183,13 +189,23 @@ class Result:
         return svg_picture(self.cpdag[np.ix_(joined, joined)], [self.names[i] for i in joined], looks=looks)
 
     @property
+    def _decided(self) -> list[str]:
+        """Which graph was taken, and how sure the best orientation is."""
+        asked, least = str(self.decision.get("decision", "best")), self.decision.get("confidence")
+        if asked == "best" and least is None:
+            return [confidence_text(self.confidence)] if self.confidence else []
+        said = f"decided for {WANTED[asked]}"
+        return [said + (f", with no arrow that is less probable than {least:g}" if least is not None else "")]
+
+    @property
     def _doubts(self) -> list[str]:
         """Arrows that are less probable than was asked for, and edges of which the data say nothing."""
         least = float(self.decision.get("confidence") or 0.0)
         arrows = [edge for edge in self.edges if edge.type == "directed"]
         short = sum(edge.probability is not None and edge.probability < least for edge in arrows)
         silent = sum(edge.undetermined is not None for edge in self.edges)
-        said = f"{short:,} arrows are less probable than {least:g}, because no orientation was found without"
+        which = "1 arrow is" if short == 1 else f"{short:,} arrows are"
+        said = f"{which} less probable than {least:g}, because no orientation was found without"
         return [said] * bool(short) + [f"undetermined: the data say nothing about {silent:,} directions"] * bool(silent)
 
     @property
@@ -199,7 +215,7 @@ class Result:
         lines = [
             f"{len(self.names):,} columns, {arrows:,} directed and {len(self.edges) - arrows:,} undirected edges",
             f"model {self.model}: {verdicts_text([triple.verdict for triple in self.triples])}",
-            *([confidence_text(self.confidence)] if self.confidence else []),
+            *self._decided,
             f"{self.certificate}{', with what is known drawn in' if self.known else ''}",
             *self._doubts,
             *(self.learned.notes if self.learned else []),

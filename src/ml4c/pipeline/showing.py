@@ -41,7 +41,7 @@ def as_html(headline: Iterable[str], edges: Sequence[FoundEdge], picture: str = 
 
 def edge_cells(edge: FoundEdge) -> tuple[str, str, str, str]:
     """Return source, arrow, target and probability as words that can be shown."""
-    probability = "" if edge.probability is None else f"{edge.probability:.3f}"
+    probability = "" if edge.probability is None else f"{edge.probability:.2f}"
     return printable(edge.source), "->" if edge.type == "directed" else "-", printable(edge.target), probability
 
 

@@ -1,12 +1,15 @@
 """Edges about whose direction the data say nothing.
 
 A direction comes from unshielded triples: X and Y become dependent, or cease to be, once T is known. A constant column
-takes part in no such change. And where in all triples of an edge what X and Y gain by each other is the same with T and
-without, to less than a nat under `poe` and `mix`, nothing tells the two ends of the edge apart either. The graph may
-still direct such an edge, by the habits of the training networks or by Meek's rules: then it says so.
+takes part in no such change, nor does a copy of another column. And where in all triples of an edge what X and Y gain
+by each other is the same with T and without, to less than a nat under `poe` and `mix`, nothing tells the ends of the
+edge apart either. The graph may still direct such an edge, by the habits of the training networks or by Meek's rules:
+then it says so.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +27,22 @@ LEAST_CHANGE = 1.0
 Pairs = dict[tuple[int, int], Silence]
 
 
-def silent_edges(skeleton: Graph, constant: list[int], features: TripleFeatures, names: tuple[str, ...]) -> Pairs:
+def silent_edges(
+    skeleton: Graph,
+    features: TripleFeatures,
+    names: tuple[str, ...],
+    *,
+    constant: Collection[int] = (),
+    copies: Collection[int] = (),
+) -> Pairs:
     """Return the edges (i, j), i < j, of which nothing is heard, with the reason.
 
-    constant: columns with one value. names: of the features; only those of scores tell more than constants do.
+    names: of the features; only those of scores tell more than the rest. constant: columns with one value. copies:
+    columns that were set aside as copies of others.
     """
-    still = np.zeros(len(skeleton), np.bool_)
-    still[constant] = True
     pairs = np.argwhere(np.triu(skeleton)).tolist()
-    found: Pairs = {(i, j): "constant" for i, j in pairs if still[i] or still[j]}
+    found: Pairs = {(i, j): "copy" for i, j in pairs if i in copies or j in copies}
+    found |= {(i, j): "constant" for i, j in pairs if i in constant or j in constant}
     if names == SCORE_NAMES:
         silent = _mute(skeleton, features)
         found |= {(i, j): "no interaction" for i, j in pairs if silent[i, j] and (i, j) not in found}

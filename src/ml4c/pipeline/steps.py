@@ -114,8 +114,8 @@ def orient(
     "shd" (the graph with the largest expected F1 of its arrows, or the least expected number of wrong edges).
     confidence: no arrow is drawn that is less probable, unless every orientation needs one. n_jobs: threads, all cores
     by default; neither it nor the order of columns, rows or categories changes a bit. seed: of the search for the best
-    orientation. missing: of frames and paths, as in `read_table`. progress: called with the name of a phase, how much
-    of it is done and how much there is.
+    orientation, and of the draws behind the probabilities. missing: of frames and paths, as in `read_table`. progress:
+    called with the name of a phase, how much of it is done and how much there is.
     """
     table = as_dataset(data, missing)
     given = as_skeleton(skeleton, table.names)
@@ -167,7 +167,7 @@ class _Job:
             skeleton,
             embedding=card.embedding,
             names=card.feature_names,
-            aside=() if learned is None else [c for group in learned.copies for c in group.copies],
+            aside=_copies(learned),
             learned=learned is not None,
             progress=self.progress,
         )
@@ -180,7 +180,7 @@ class _Job:
             np.ascontiguousarray(skeleton[np.ix_(rank, rank)]),
             learned=None if learned is None else Adjacencies(self.names, learned),
             model=str(self.model),
-            silent=self._silent(skeleton, features, card.feature_names),
+            silent=self._silent(skeleton, features, card.feature_names, _copies(learned)),
             knowledge=self.knowledge,
             seed=int(self.seed),
             decision=asdict(self.choice),
@@ -193,10 +193,12 @@ class _Job:
         judged = Judgement.of_most_important(result.triples, features, self.names, learner)
         return replace(result, judged=judged, shift=shifts(features.matrix, card))
 
-    def _silent(self, skeleton: Graph, features: TripleFeatures, names: tuple[str, ...]) -> Pairs:
+    def _silent(
+        self, skeleton: Graph, features: TripleFeatures, names: tuple[str, ...], copies: Sequence[int]
+    ) -> Pairs:
         """Find the edges of which the data say nothing, by the numbers of the table's columns."""
         constant = [k for k, name in enumerate(self.names) if name in self.table.constant]
-        found = silent_edges(skeleton, constant, features, names)
+        found = silent_edges(skeleton, features, names, constant=constant, copies=copies)
         return {(int(self.place[i]), int(self.place[j])): why for (i, j), why in found.items()}
 
     def _rule(self) -> Rule:
@@ -287,6 +289,11 @@ def _renumbered(found: Orientation, column: npt.NDArray[np.intp]) -> Orientation
     fixed = None if found.fixed is None else column[found.fixed]
     directions = None if found.directions is None else found.directions.renumbered(column)
     return replace(found, cpdag=cpdag, triples=column[found.triples], fixed=fixed, directions=directions)
+
+
+def _copies(learned: Skeleton | None) -> list[int]:
+    """Return the columns that were set aside as copies of others."""
+    return [] if learned is None else [c for group in learned.copies for c in group.copies]
 
 
 def _card(learner: Learner) -> ModelCard:

@@ -24,6 +24,8 @@ from ml4c.search.annealing import state_of
 from ml4c.search.components import Component, all_triples, components_of, unit_of
 
 LOOKS = 300
+FEWEST_LOOKS, CLOSED_CELLS = 60, 10_000_000
+"""Where arrows are fixed, graphs are closed one by one: fewer looks at large components, but so many at least."""
 WARM_UP, PAUSE = 20, 2
 """Moves for each edge before the first look, and before each look."""
 SWEEPS = 20
@@ -102,12 +104,13 @@ def _looked_through(component: Component, state: Orientation) -> Floats:
     known = np.column_stack([q.neighbours, q.owner])[component.stated].astype(np.intp)
     count = np.zeros(len(q.owner), np.int64)
     equivalence.wander(q, state, WARM_UP * len(q.owner) // 2, unit)
-    for _ in range(LOOKS):
+    looks = min(LOOKS, max(FEWEST_LOOKS, CLOSED_CELLS // (n * n)))
+    for _ in range(looks):
         equivalence.wander(q, state, PAUSE * len(q.owner) // 2, unit)
         dag = np.zeros((n, n), np.int8)
         dag[q.neighbours[state.inward == 1], q.owner[state.inward == 1]] = 1
         count += directed(with_arrows(cpdag_of(dag), known))[q.neighbours, q.owner]
-    return count / LOOKS
+    return count / looks
 
 
 def most_worth(
@@ -118,12 +121,12 @@ def most_worth(
     dag: Graph,
     *,
     fixed: NDArray[np.intp],
-) -> tuple[Graph, float]:
-    """Climb from a DAG to the one whose arrows and lines are worth most, as its CPDAG has them; with their worth.
+) -> Graph:
+    """Climb from a DAG to the one whose arrows and lines are worth most, as its CPDAG has them.
 
     arrow, line: for each row of `directions.arrows`, what its edge is worth as that arrow, and as a line.
     """
-    found, total, d = dag.copy(), 0.0, len(skeleton)
+    found, d = dag.copy(), len(skeleton)
     nothing = all_triples(skeleton, np.empty((0, 3), np.intp), np.empty(0))
     number = directions.arrows @ (d, 1)
     for component in components_of(skeleton, nothing, fixed):
@@ -131,7 +134,7 @@ def most_worth(
         place = np.searchsorted(number, nodes[q.neighbours] * d + nodes[q.owner])
         state = _state(component, dag, np.random.default_rng(0))
         marks = np.zeros(len(q.owner), np.int8)
-        total += equivalence.improve(q, state, marks, arrow[place], line[place], SWEEPS)
+        equivalence.improve(q, state, marks, arrow[place], line[place], SWEEPS)
         found[np.ix_(nodes, nodes)] = 0
         found[nodes[q.neighbours[state.inward == 1]], nodes[q.owner[state.inward == 1]]] = 1
-    return found, total
+    return found

@@ -26,7 +26,7 @@ def recipe_like(table: Dataset, *, networks: int = 100, seed: int = 0, n_jobs: i
     states = tuple(sorted(int(card) for card in table.cardinalities if card > 1))
     if len(states) < 3:
         raise DataError(
-            f"only {len(states)} columns of this table vary: there is nothing to train for, take three or more"
+            f"columns of this table that vary: {len(states)}; a model is about triples of them, so take three or more"
         )
     edges = np.triu(learn_skeleton(pack_table(table), "fast", n_jobs=n_jobs).matrix).sum()
     density = max(1.0, float(edges) / len(states))

@@ -144,7 +144,7 @@ TrainingRecipe: TypeAlias = PaperRecipe | SkeletonRecipe | ColliderRecipe
 def recipe_from_dict(plain: object) -> TrainingRecipe:
     """Return the recipe that a JSON document describes."""
     if not isinstance(plain, Mapping):
-        raise ModelError("a recipe is a JSON object with the fields of PaperRecipe or SkeletonRecipe")
+        raise ModelError("a recipe is a JSON object with the fields of a recipe of ml4c.synthesis")
     if "learns" not in plain:
         return PaperRecipe.from_dict(plain)
     if plain["learns"] != COLLIDERS:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.counting import Packed, pack_table
+from ml4c.errors import ModelError
 from ml4c.graph import Graph, Triples, ancestors, skeleton
 from ml4c.learner import COLLIDER_PARAMETERS, Learner
 from ml4c.skeleton import learn_skeleton
@@ -65,7 +66,9 @@ class FittedColliders:
 
 
 def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders:
-    """Fit to all networks."""
+    """Fit to all networks; ModelError if their triples are all of one kind."""
+    if len(whole.labels) and whole.labels.min() == whole.labels.max():
+        raise ModelError("all triples of these networks are alike, so nothing can be learned: take more networks")
     weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
     fit = fitting(whole, weights, COLLIDER_PARAMETERS, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)

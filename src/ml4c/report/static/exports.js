@@ -71,7 +71,7 @@ function asGraphml(edges, names) {
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'];
   const key = (id, owner, type) => `<key id="${id}" for="${owner}" attr.name="${id}" attr.type="${type}"/>`;
   lines.push(key("name", "node", "string"), key("escaped", "node", "boolean"), key("kind", "edge", "string"));
-  lines.push(...EVIDENCE.map((id) => key(id, "edge", "double")), '<graph edgedefault="directed">');
+  lines.push(...EVIDENCE.map((id) => key(id, "edge", id === "undetermined" ? "string" : "double")), '<graph edgedefault="directed">');
   const data = (id, value) => (value === null || value === undefined ? "" : `<data key="${id}">${escapeXml(String(value))}</data>`);
   names.forEach((name, i) => {
     const odd = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(name);
@@ -81,7 +81,8 @@ function asGraphml(edges, names) {
     const facts = { kind: edge.directed ? "directed" : "undirected", ...evidenceOf(edge) };
     const arc = (i, j, told) => `<edge source="n${i}" target="n${j}">${Object.entries(told).map(([k, v]) => data(k, v)).join("")}</edge>`;
     lines.push(arc(edge.i, edge.j, facts));
-    if (!edge.directed) lines.push(arc(edge.j, edge.i, { ...facts, forward: facts.backward, backward: facts.forward }));
+    const turned = { forward: facts.backward, backward: facts.forward, forward_probability: facts.backward_probability, backward_probability: facts.forward_probability };
+    if (!edge.directed) lines.push(arc(edge.j, edge.i, { ...facts, ...turned }));
   }
   return [...lines, "</graph>", "</graphml>", ""].join("\n");
 }
