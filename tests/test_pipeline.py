@@ -361,7 +361,7 @@ def test_text_is_a_table():
     head = lines.index("source      target  probability")
     assert len(lines) - head - 1 == len(r.edges)
     first = r.edges[1]
-    assert lines[head + 2].split() == [first.source, "->", first.target, f"{first.probability:.3f}"]
+    assert lines[head + 2].split() == [first.source, "->", first.target, f"{first.probability:.2f}"]
     assert repr(r) == f"<Result: {lines[0]}>"
 
 
