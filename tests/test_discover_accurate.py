@@ -29,7 +29,9 @@ def test_probabilities_of_edges_reach_the_result_the_file_and_the_words(tmp_path
 def test_the_fast_skeleton_has_no_such_probabilities(tmp_path):
     rng = np.random.default_rng(0)
     a = rng.integers(2, size=500)
-    found = ml4c.discover(ml4c.Dataset.from_array(np.column_stack([a, a ^ (rng.random(500) < 0.1)])))
+    found = ml4c.discover(
+        ml4c.Dataset.from_array(np.column_stack([a, a ^ (rng.random(500) < 0.1)])), skeleton_method="fast"
+    )
     assert [edge.edge_probability for edge in found.edges] == [None]
     found.save(tmp_path)
     assert "edge_probability" not in (tmp_path / "edges.csv").read_text()

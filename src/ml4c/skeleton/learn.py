@@ -32,8 +32,9 @@ from ml4c.skeleton.watch import Progress, Watch
 Method: TypeAlias = Literal["auto", "fast", "accurate", "pc"]
 METHODS: tuple[str, ...] = get_args(Method)
 PC_MAX_CONDITION = 2
-MOST_COLUMNS, MOST_CELLS = 300, 20_000_000
-"""Larger tables are learned by "fast" unless told otherwise: "accurate" takes three to four times as long."""
+LEAST_COLUMNS, MOST_COLUMNS, MOST_CELLS = 5, 300, 20_000_000
+"""Other tables are learned by "fast" unless told otherwise: no smaller ones are in the training of "accurate", and on
+larger ones it takes three to four times as long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ def learn_skeleton(
     """Learn which columns of a table are adjacent, with the evidence for and against every pair.
 
     method: "fast" (tests propose, a score decides), "accurate" (several searches, weighed by a learner), "pc" (tests
-    alone), or "auto": "accurate", but "fast" for a large table (`usual_method`). constraints: over the columns of the
+    alone), or "auto": "accurate", but "fast" for a tiny or large table (`usual_method`). constraints: over the columns of the
     table. max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for the others. max_degree:
     most edges of a column, those that knowledge requires or that link copies aside. time_budget: seconds; when they are
     over, the best skeleton so far is returned. n_jobs: threads, all cores by default. progress: called with phase,
@@ -95,9 +96,9 @@ def learn_skeleton(
 
 
 def usual_method(n_rows: int, n_columns: int) -> Method:
-    """Return "accurate" for a table where that takes seconds, "fast" for a larger one."""
-    small = n_columns <= MOST_COLUMNS and n_rows * n_columns <= MOST_CELLS
-    return "accurate" if small else "fast"
+    """Return "accurate" for a table like those that it was trained on and where it takes seconds, else "fast"."""
+    usual = LEAST_COLUMNS <= n_columns <= MOST_COLUMNS and n_rows * n_columns <= MOST_CELLS
+    return "accurate" if usual else "fast"
 
 
 def pairs_to_judge(data: Dataset | Packed, *, n_jobs: int | None = None) -> JudgedPairs:
