@@ -61,12 +61,12 @@ def learn_skeleton(
     """Learn which columns of a table are adjacent, with the evidence for and against every pair.
 
     method: "fast" (tests propose, a score decides), "accurate" (several searches, weighed by a learner), "pc" (tests
-    alone), or "auto": "accurate", but "fast" for a tiny or large table (`usual_method`). constraints: over the columns of the
-    table. max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for the others. max_degree:
-    most edges of a column, those that knowledge requires or that link copies aside. time_budget: seconds; when they are
-    over, the best skeleton so far is returned. n_jobs: threads, all cores by default. progress: called with phase,
-    done, total. judge: the learner of "accurate" (`load_judge`), by default that of the package. Neither threads nor
-    the order of rows, columns or categories changes a bit.
+    alone), or "auto": "accurate", but "fast" for a tiny or large table (`usual_method`). constraints: over the
+    columns of the table. max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for the
+    others. max_degree: most edges of a column, those that knowledge requires or that link copies aside. time_budget:
+    seconds; when they are over, the best skeleton so far is returned. n_jobs: threads, all cores by default.
+    progress: called with phase, done, total. judge: the learner of "accurate" (`load_judge`), by default that of the
+    package. Neither threads nor the order of rows, columns or categories changes a bit.
     """
     _check(method, max_condition, max_degree, time_budget)
     packed = pack_table(data)
