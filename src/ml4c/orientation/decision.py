@@ -60,11 +60,11 @@ def orient_globally(
     """Find the acyclic orientation with the largest sum of log-odds over its v-structures; return its CPDAG.
 
     triples: rows (x, t, y), unshielded in the skeleton; those left out count as even, and as chance has it (one in
-    four) among the probabilities of directions. constraints: what knowledge
-    says; KnowledgeError when no acyclic orientation satisfies it. threshold: from which probability on a v-structure
-    speaks for itself; with a higher one fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG
-    with the largest expected "f1" or the least expected "shd". confidence: arrows that are less probable are not
-    drawn, unless every orientation of the skeleton needs one. names: only for the words of the certificate. seed: of
+    four) among the probabilities of directions. constraints: what knowledge says; KnowledgeError when no acyclic
+    orientation satisfies it. threshold: from which probability on a v-structure speaks for itself; with a higher one
+    fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG with the largest expected "f1" or the
+    least expected "shd". confidence: arrows that are less probable are not drawn, where an orientation without them is
+    found. names: only for the words of the certificate. seed: of
     the search in components too large for an exact one, and of the draws. Equal sums go to fewer v-structures, and
     then by the numbers of the nodes (see `ml4c.search.orientations`).
     """

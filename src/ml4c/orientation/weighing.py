@@ -2,12 +2,12 @@
 
 A triple's probability of being a v-structure is evidence beside what chance would have: of the four ways to point two
 edges one is a collider. So a collider is worth its log-odds and something more; less, where a node has many neighbours,
-whose triples tell much the same. SHARPNESS, SURPLUS and CROWDING were chosen on training networks by learners that had
-not seen them, for the likelihood of the true directions: no network of the benchmark was looked at.
+whose triples tell much the same. The values of SHARPNESS, SURPLUS and CROWDING were chosen on training networks, judged
+by learners that had not seen them; that there is a CROWDING at all was prompted by pathfinder, one of the benchmark's.
 
 A decision takes the DAG whose CPDAG is worth most: "f1" draws an arrow where that raises the expected F1 (from about a
 third of probability on, because an arrow that is left out costs as well), "shd" makes the expected number of wrong
-edges least, and a least confidence forbids arrows that are less probable, as far as the skeleton lets it.
+edges least, and a least confidence forbids arrows that are less probable, where an orientation without them is found.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def orient(
     threshold: from which probability on a v-structure is drawn for its own sake, 0.5 by default (0.1 with "paper"); a
     higher one claims fewer arrows and leaves more edges undirected. decision: "best" (the best orientation), "f1" or
     "shd" (the graph with the largest expected F1 of its arrows, or the least expected number of wrong edges).
-    confidence: no arrow is drawn that is less probable, unless every orientation needs one. n_jobs: threads, all cores
+    confidence: no less probable arrow is drawn, where an orientation without is found. n_jobs: threads, all cores
     by default; neither it nor the order of columns, rows or categories changes a bit. seed: of the search for the best
     orientation, and of the draws behind the probabilities. missing: of frames and paths, as in `read_table`. progress:
     called with the name of a phase, how much of it is done and how much there is.
