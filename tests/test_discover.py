@@ -253,6 +253,14 @@ def test_links_between_copies_give_way_to_knowledge():
     assert known.bind(data.names).violations(r.cpdag) == ()
 
 
+def test_a_higher_edge_threshold_keeps_the_surer_edges():
+    few, many = (ml4c.discover(ALARM, edge_threshold=least) for least in (0.95, 0.2))
+    assert 0 < few.skeleton.sum() < many.skeleton.sum()
+    assert ((few.skeleton == 0) | (many.skeleton == 1)).all()
+    assert all(edge.edge_probability >= 0.95 for edge in few.edges)
+    assert few.to_dict()["run"]["skeleton"]["edge_threshold"] == 0.95
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -263,6 +271,9 @@ def test_links_between_copies_give_way_to_knowledge():
         {"max_degree": "a"},
         {"max_condition": 1.5},
         {"time_budget": "x"},
+        {"edge_threshold": 1.5},
+        {"edge_threshold": "x"},
+        {"edge_threshold": 0.5, "skeleton_method": "fast"},
         {"skeleton_method": "slow"},
         {"knowledge": 7},
         {"knowledge": {"requires": []}},

@@ -68,6 +68,9 @@ def discover(
     ] = None,
     max_condition: Annotated[int | None, typer.Option(min=0, help="Largest set that tests condition on.")] = None,
     max_degree: Annotated[int | None, typer.Option(min=0, help="Most edges of a column.")] = None,
+    edge_threshold: Annotated[
+        float | None, typer.Option(help="Least probability of an edge (accurate); by default the best expected F1.")
+    ] = None,
     time_budget: Annotated[float | None, typer.Option(min=0, help="Seconds for the search of the skeleton.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn at random.")] = 0,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Workers; all cores by default.")] = None,
@@ -91,7 +94,7 @@ def discover(
     deciding = {"threshold": threshold, "decision": decision, "confidence": confidence}
     options = {"model": model, "knowledge": knowledge, **deciding, "n_jobs": jobs, "seed": seed}
     limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
-    searching = {"skeleton_method": skeleton_method, **limits}
+    searching = {"skeleton_method": skeleton_method, "edge_threshold": edge_threshold, **limits}
     resumable = bootstrap is not None and output is not None
     with long_work(resumable=resumable), bars_of_phases(quiet=quiet) as progress:
         made = _run_discovery(table, skeleton, bootstrap, output, searching, {**options, "progress": progress})

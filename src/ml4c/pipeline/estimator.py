@@ -41,6 +41,7 @@ class ML4C:
         confidence: float | None = None,
         max_condition: int | None = None,
         max_degree: int | None = None,
+        edge_threshold: float | None = None,
         time_budget: float | None = None,
         n_jobs: int | None = None,
         seed: int = 0,
@@ -55,6 +56,7 @@ class ML4C:
         self.confidence = confidence
         self.max_condition = max_condition
         self.max_degree = max_degree
+        self.edge_threshold = edge_threshold
         self.time_budget = time_budget
         self.n_jobs = n_jobs
         self.seed = seed
@@ -92,7 +94,7 @@ class ML4C:
         return f"ML4C({', '.join(changed)})"
 
 
-_OF_SKELETONS = ("skeleton_method", "max_condition", "max_degree", "time_budget")
+_OF_SKELETONS = ("skeleton_method", "max_condition", "max_degree", "edge_threshold", "time_budget")
 
 
 def _parameters() -> list[str]:

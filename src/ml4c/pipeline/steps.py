@@ -61,6 +61,7 @@ def discover(
     confidence: float | None = None,
     max_condition: int | None = None,
     max_degree: int | None = None,
+    edge_threshold: float | None = None,
     time_budget: float | None = None,
     n_jobs: int | None = None,
     seed: int = 0,
@@ -70,10 +71,15 @@ def discover(
     """Learn the causal graph of a table: which columns are adjacent, and in which direction.
 
     data: a Dataset, a frame, or the path of a table. skeleton_method: of `learn_skeleton`. knowledge: a
-    `Knowledge`, or the path of a file with one. max_condition, max_degree, time_budget: limits of the search for the
-    skeleton, see `learn_skeleton`. The other options are those of `orient`.
+    `Knowledge`, or the path of a file with one. max_condition, max_degree, edge_threshold, time_budget: of the search
+    for the skeleton, see `learn_skeleton`. The other options are those of `orient`.
     """
-    limits = {"max_condition": max_condition, "max_degree": max_degree, "time_budget": time_budget}
+    limits = {
+        "max_condition": max_condition,
+        "max_degree": max_degree,
+        "edge_threshold": edge_threshold,
+        "time_budget": time_budget,
+    }
     choice = Choice(threshold, decision, confidence)
     job = _Job(as_dataset(data, missing), knowledge, model, choice, n_jobs, seed, progress, limits)
     learned = learn_skeleton(
@@ -82,6 +88,7 @@ def discover(
         constraints=job.constraints,
         max_condition=max_condition,
         max_degree=max_degree,
+        edge_threshold=edge_threshold,
         time_budget=time_budget,
         n_jobs=n_jobs,
         progress=progress,

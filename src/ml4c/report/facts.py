@@ -21,7 +21,7 @@ MISSING = {
     "completely at random.",
     "category": "Missing values count as a category of their own.",
 }
-LIMITS = ("max_condition", "max_degree", "time_budget")
+LIMITS = ("max_condition", "max_degree", "edge_threshold", "time_budget")
 
 
 def headline(document: GraphDocument) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def learn_skeleton(
     constraints: Constraining | None = None,
     max_condition: int | None = None,
     max_degree: int | None = None,
+    edge_threshold: float | None = None,
     time_budget: float | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -63,15 +64,18 @@ def learn_skeleton(
     method: "fast" (tests propose, a score decides), "accurate" (several searches, weighed by a learner), "pc" (tests
     alone), or "auto": "accurate", but "fast" for a tiny or large table (`usual_method`). constraints: over the
     columns of the table. max_condition: largest set that tests condition on, by default 1 for "fast" and 2 for the
-    others. max_degree: most edges of a column, those that knowledge requires or that link copies aside. time_budget:
-    seconds; when they are over, the best skeleton so far is returned. n_jobs: threads, all cores by default.
-    progress: called with phase, done, total. judge: the learner of "accurate" (`load_judge`), by default that of the
-    package. Neither threads nor the order of rows, columns or categories changes a bit.
+    others. max_degree: most edges of a column, those that knowledge requires or that link copies aside.
+    edge_threshold: the least probability of an edge, higher for fewer and surer edges, lower for more; only "accurate"
+    knows probabilities, so "auto" takes it; by default what makes the expected F1 largest. time_budget: seconds; when
+    they are over, the best skeleton so far is returned. n_jobs: threads, all cores by default. progress: called with
+    phase, done, total. judge: the learner of "accurate" (`load_judge`), by default that of the package, with this
+    threshold. Neither threads nor the order of rows, columns or categories changes a bit.
     """
     _check(method, max_condition, max_degree, time_budget)
+    _check_threshold(method, edge_threshold, judge)
     packed = pack_table(data)
     if method == "auto":
-        method = usual_method(packed.n_rows, packed.n_columns)
+        method = usual_method(packed.n_rows, packed.n_columns) if edge_threshold is None else "accurate"
     watch = Watch(time_budget, progress)
     rules = Rules.of(constraints, packed.n_columns)
     by_name = _by_name(packed)
@@ -79,7 +83,7 @@ def learn_skeleton(
     stand_ins = _stand_ins(copies, packed.n_columns)
     active = _active(packed, by_name, stand_ins)
     if method == "accurate" and judge is None:
-        judge = load_judge()
+        judge = load_judge(threshold=edge_threshold)
     task = _Task(method, rules.select(active), watch, max_condition, max_degree, judge)
     found, functions = _learn(select(packed, active), task, n_jobs)
     evidence = spread(found, active, packed.n_columns)
@@ -133,6 +137,13 @@ def _check(method: object, max_condition: object, max_degree: object, time_budge
         number = (int, np.integer) if name != "time_budget" else (int, float, np.integer, np.floating)
         if value is not None and (not isinstance(value, number) or not value >= 0):
             raise DataError(f"{name} must be a number from 0 on, but is {value!r}.")
+
+
+def _check_threshold(method: str, edge_threshold: float | None, judge: Judge | None) -> None:
+    if edge_threshold is not None and method not in ("auto", "accurate"):
+        raise DataError(f"edge_threshold: method {method!r} knows no probabilities of edges; choose 'accurate'.")
+    if edge_threshold is not None and judge is not None:
+        raise DataError("edge_threshold and judge: a judge has a threshold of its own; leave one of the two out.")
 
 
 @dataclass(frozen=True, eq=False)
