@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from ml4c.graph import skeleton, unshielded_triples
-from ml4c.learner import COLLIDER_PARAMETERS
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
 from ml4c.orientation import orient_as_published, orient_globally
 from ml4c.synthesis import load_recipe, world_network
 from ml4c.training import FeatureStore
+from ml4c.training.colliders import collider_fit
 from ml4c.training.gathering import Gathered
-from ml4c.training.held_out import fitting, held_out_probability, log_loss
+from ml4c.training.held_out import held_out_probability, log_loss
 from ml4c.training.lessons import lesson_of
 from ml4c.triple_scores import GAINS, MEAN, SCORE_NAMES, SCORES
 
@@ -72,15 +72,13 @@ def main() -> None:
 
 def judged(whole: Gathered) -> np.ndarray:
     """Return the probability of every triple by a learner that was fitted without its network."""
-    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-    return held_out_probability(whole, fitting(whole, weights, COLLIDER_PARAMETERS, seed=0, n_jobs=2), 2)
+    return held_out_probability(whole, collider_fit(whole, n_jobs=2), 2)
 
 
 def on_true_ones(whole: Gathered) -> np.ndarray:
     """Return the same by learners that saw no learned skeleton."""
     given = whole.matrix[:, LEARNED] == 0
-    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-    fit = fitting(whole, weights, COLLIDER_PARAMETERS, seed=0, n_jobs=2)
+    fit = collider_fit(whole, n_jobs=2)
     return held_out_probability(whole, lambda rows: fit(rows & given), 2)
 
 

@@ -1,11 +1,12 @@
-"""Whether the probabilities of the default model mean what they say, on training networks that were held out in turn.
+"""Whether the probabilities of a trained model mean what they say, on training networks that were held out in turn.
 
-    ml4c train default -o DIR
-    python benchmarks/calibration.py DIR [docs/calibration.png]
+    ml4c train default -o DIR; python benchmarks/calibration.py default DIR [docs/calibration.png]
+    ml4c train skeleton -o DIR; python benchmarks/calibration.py skeleton DIR
 
-Every network is judged by a learner that was fitted without it. Prints the expected calibration error (ten bins) of
-triples on given and on learned skeletons, by the number of rows and by the largest cardinality of a triple; draws the
-reliability plot (needs matplotlib).
+Every network is judged by a learner that was fitted without it. Prints the expected calibration error (ten bins). Of
+the default model: of triples on given and on learned skeletons, by the number of rows and by the largest cardinality of
+a triple; and draws the reliability plot (needs matplotlib). Of the model of edges: of pairs that may be edges (a
+probability of at least .02), by rows, columns and the larger cardinality.
 """
 
 from __future__ import annotations
@@ -16,24 +17,26 @@ from pathlib import Path
 
 import numpy as np
 
-from ml4c.learner import COLLIDER_PARAMETERS
+from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
 from ml4c.synthesis import load_recipe
 from ml4c.training import FeatureStore
-from ml4c.training.held_out import BINS, calibration_error, fitting, held_out_probability, log_loss
+from ml4c.training.colliders import collider_fit
+from ml4c.training.edges import DOUBTFUL, edge_fit
+from ml4c.training.held_out import BINS, calibration_error, held_out_probability, log_loss
 from ml4c.training.lessons import lesson_of
 from ml4c.triple_scores import SCORE_NAMES
 
 ROWS = (0, 1_000, 3_000, 10_000, 100_000)
+COLUMNS = (0, 15, 50, 1_000)
 CARDS = (0, 3, 7, 26, 101)
 
 
-def judged(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return features, labels and held-out probabilities of all triples of a training folder."""
-    recipe = load_recipe("default")
+def judged(name: str, folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return features, labels and held-out probabilities of all examples of a training folder."""
+    recipe = load_recipe(name)
     lesson = lesson_of(recipe)
     whole = FeatureStore(folder, recipe, lesson.embedding).gathered(lesson.networks)
-    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-    fit = fitting(whole, weights, COLLIDER_PARAMETERS, seed=recipe.seed, n_jobs=2)
+    fit = (edge_fit if name == "skeleton" else collider_fit)(whole, seed=recipe.seed, n_jobs=2)
     return whole.matrix, whole.labels, held_out_probability(whole, fit, 2)
 
 
@@ -66,9 +69,9 @@ def draw(file: str, panels: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
     figure.savefig(file, dpi=110)
 
 
-def main() -> None:
-    """Read a folder; print the tables; draw the plot if a file is named."""
-    matrix, labels, probability = judged(Path(sys.argv[1]))
+def show_triples(folder: Path, picture: str | None) -> None:
+    """Print the tables of the default model; draw the plot if a file is named."""
+    matrix, labels, probability = judged("default", folder)
     learned = matrix[:, SCORE_NAMES.index("skeleton learned")] == 1
     rows = np.rint(np.exp(matrix[:, SCORE_NAMES.index("rows")]))
     cards = np.maximum(*(matrix[:, SCORE_NAMES.index(f"cardinality {of}")] for of in ("T", "max")))
@@ -79,8 +82,30 @@ def main() -> None:
         show(f"{title}, all rows", rows[mine], (0, 100_000), labels[mine], probability[mine])
         show(f"{title}, rows", rows[mine], ROWS, labels[mine], probability[mine])
         show(f"{title}, categories", cards[mine], CARDS, labels[mine], probability[mine])
-    if len(sys.argv) > 2:
-        draw(sys.argv[2], panels)
+    if picture is not None:
+        draw(picture, panels)
+
+
+def show_edges(folder: Path) -> None:
+    """Print the table of the model of edges."""
+    matrix, labels, probability = judged("skeleton", folder)
+    doubtful = probability >= DOUBTFUL
+    matrix, labels, probability = matrix[doubtful], labels[doubtful], probability[doubtful]
+    rows, columns = (np.rint(np.exp(matrix[:, EDGE_FEATURE_NAMES.index(f"log {of}")])) for of in ("rows", "columns"))
+    cards = matrix[:, EDGE_FEATURE_NAMES.index("cardinality hi")]
+    print("| pairs that may be edges | number | calibration error | log loss |\n|---|---|---|---|")
+    for title, of, edges in (("all rows", rows, (0, 100_000)), ("rows", rows, ROWS), ("columns", columns, COLUMNS)):
+        show(title, of, edges, labels, probability)
+    show("categories", cards, CARDS, labels, probability)
+
+
+def main() -> None:
+    """Read the name of a recipe and its folder; print the tables."""
+    name, folder, *picture = sys.argv[1:]
+    if name == "skeleton":
+        show_edges(Path(folder))
+    else:
+        show_triples(Path(folder), picture[0] if picture else None)
 
 
 if __name__ == "__main__":

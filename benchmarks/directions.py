@@ -68,7 +68,7 @@ class Tally:
 def held_out(folder: Path) -> Iterator[Judged]:
     """Yield the training networks, judged by others."""
     recipe = load_recipe("default")
-    matrix, _, probability = judged_triples(folder)
+    matrix, _, probability = judged_triples("default", folder)
     given = matrix[:, SCORE_NAMES.index("skeleton learned")] == 0
     at, waiting = 0, probability[given]
     for index in range(recipe.networks):

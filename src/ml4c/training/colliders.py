@@ -10,6 +10,7 @@ about probabilities is measured on networks that were held out in turn.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,8 +70,7 @@ def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders
     """Fit to all networks; ModelError if their triples are all of one kind."""
     if len(whole.labels) and whole.labels.min() == whole.labels.max():
         raise ModelError("all triples of these networks are alike, so nothing can be learned: take more networks")
-    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-    fit = fitting(whole, weights, COLLIDER_PARAMETERS, seed=seed, n_jobs=n_jobs)
+    fit = collider_fit(whole, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)
     figures: dict[str, float] = {}
     for kind, mine in (("given", whole.matrix[:, LEARNED] == 0), ("learned", whole.matrix[:, LEARNED] == 1)):
@@ -78,6 +78,12 @@ def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders
             figures[f"held_out_log_loss_{kind}"] = log_loss(probability[mine], whole.labels[mine])
             figures[f"held_out_calibration_error_{kind}"] = calibration_error(probability[mine], whole.labels[mine])
     return FittedColliders(fit(np.ones(len(whole.labels), np.bool_)), {**figures, **_ranges(whole)})
+
+
+def collider_fit(whole: Gathered, *, seed: int = 0, n_jobs: int = 1) -> Callable[[NDArray[np.bool_]], Learner]:
+    """Return what fits a learner to some of the triples, as the default model is fitted to all."""
+    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
+    return fitting(whole, weights, COLLIDER_PARAMETERS, seed=seed, n_jobs=n_jobs)
 
 
 def _ranges(whole: Gathered) -> dict[str, float]:

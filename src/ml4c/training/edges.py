@@ -6,6 +6,8 @@ learner that was fitted without it; the figures of the card are measured on thes
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,15 +24,20 @@ Floats = NDArray[np.float64]
 
 def fit_edges(whole: Gathered, *, seed: int, n_jobs: int) -> tuple[Learner, dict[str, float]]:
     """Return the learner of all networks, and what was measured on networks held out."""
-    edges = np.bincount(whole.network, whole.labels, len(whole.counts)) + whole.missed
-    weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]
-    fit = fitting(whole, weights, EDGE_PARAMETERS, seed=seed, n_jobs=n_jobs)
+    fit = edge_fit(whole, seed=seed, n_jobs=n_jobs)
     probability = held_out_probability(whole, fit, n_jobs)
     figures = {
         "held_out_f1": mean_f1(whole, probability),
         "held_out_calibration_error": calibration_in_doubt(probability, whole.labels),
     }
     return fit(np.ones(len(whole.labels), np.bool_)), figures
+
+
+def edge_fit(whole: Gathered, *, seed: int = 0, n_jobs: int = 1) -> Callable[[NDArray[np.bool_]], Learner]:
+    """Return what fits a learner to some of the pairs, as the model of the preset `accurate` is fitted to all."""
+    edges = np.bincount(whole.network, whole.labels, len(whole.counts)) + whole.missed
+    weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]
+    return fitting(whole, weights, EDGE_PARAMETERS, seed=seed, n_jobs=n_jobs)
 
 
 def mean_f1(whole: Gathered, probability: Floats) -> float:
