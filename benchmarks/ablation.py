@@ -5,7 +5,8 @@
 
 A row leaves out some features, the skeletons that were learned, or the decision over all triples at once; the learner
 is fitted anew without each network in turn. Printed are the log loss over the triples of true and of learned skeletons,
-and, on true skeletons, the mean F1 of arrows, the mean SHD and the share of results that are valid CPDAGs.
+and, on the true skeletons of every fifth network, the mean F1 of arrows, the mean SHD and the share of results that are
+valid CPDAGs.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from ml4c.training.lessons import lesson_of
 from ml4c.triple_scores import GAINS, MEAN, SCORE_NAMES, SCORES
 
 LEARNED = SCORE_NAMES.index("skeleton learned")
+EVERY = 5
+"""One network of so many is oriented."""
 Keeps = Callable[[str], bool]
 
 
@@ -89,11 +92,13 @@ def show(
     given = whole.matrix[:, LEARNED] == 0
     losses = [log_loss(probability[mine], whole.labels[mine]) for mine in (given, ~given)]
     figures, at, waiting = [], 0, probability[given]
-    for dag in dags:
+    for index, dag in enumerate(dags):
         a, truth = skeleton(dag), cpdag_of(dag)
         triples = unshielded_triples(a)
         mine = waiting[at : at + len(triples)]
         at += len(triples)
+        if index % EVERY:
+            continue
         found = orient_as_published(a, triples, mine, threshold=0.5) if published else orient_globally(a, triples, mine)
         figures.append((edge_f1(truth, found.cpdag), shd(truth, found.cpdag), found.certificate.valid))
     f1, distance, valid = np.mean(figures, axis=0)

@@ -47,7 +47,7 @@ EDGE_PARAMETERS: Mapping[str, Any] = {
     "colsample_bytree": 0.5,
 }
 """Of the learner of edges: smaller steps, each on half of the features."""
-COLLIDER_PARAMETERS: Mapping[str, Any] = {**EDGE_PARAMETERS, "n_trees": 300, "max_depth": 6, "eta": 0.05}
+COLLIDER_PARAMETERS: Mapping[str, Any] = {**EDGE_PARAMETERS, "n_trees": 600, "max_depth": 6, "eta": 0.05}
 """Of the learner of colliders on networks of many kinds."""
 ROWS_PER_THREAD = 4096
 FINEST, EXACT = 30, 52

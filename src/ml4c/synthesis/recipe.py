@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from ml4c.errors import ModelError
 from ml4c.synthesis.fields import Fields
-from ml4c.synthesis.tables import KINDS, ROOT_KINDS
 from ml4c.synthesis.world import CARDINALITIES, WorldRecipe
 
 GRAPH_MODELS = ("erdos-renyi", "barabasi")
@@ -72,24 +71,12 @@ class SkeletonRecipe(WorldRecipe):
     nodes: tuple[int, int] = (5, 150)
     max_cells: int = 800_000
     max_table: int = 200_000
-    kinds: tuple[str, ...] = tuple(KINDS)
-    evenness: float = 0.4
     learns: str = EDGES
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.learns != EDGES:
             raise ModelError(f"recipe {self.name!r}: it learns {EDGES!r}, not {self.learns!r}")
-        if unknown := [kind for kind in self.kinds if kind not in KINDS]:
-            raise ModelError(f"recipe {self.name!r}: unknown kinds of tables {unknown}; there are {', '.join(KINDS)}")
-        if missing := [kind for kind in ROOT_KINDS if kind not in self.kinds]:
-            raise ModelError(f"recipe {self.name!r}: nodes without parents need tables of the kinds {missing}")
-        if not self.evenness > 0:
-            raise ModelError(f"recipe {self.name!r}: evenness is {self.evenness}, not positive")
-
-    def mixture(self) -> tuple[tuple[str, ...], float]:
-        """Return the kinds of tables, and how even their shares in a network are."""
-        return self.kinds, self.evenness
 
 
 @dataclass(frozen=True)
@@ -97,8 +84,8 @@ class ColliderRecipe(WorldRecipe):
     """Networks of many kinds, whose triples teach what a collider looks like, on true skeletons and on learned ones."""
 
     name: str = "default"
-    networks: int = 400
-    nodes: tuple[int, int] = (5, 150)
+    networks: int = 1000
+    nodes: tuple[int, int] = (4, 150)
     max_cells: int = 1_000_000
     skeletons: tuple[str, ...] = ("true", "fast", "accurate")
     learns: str = COLLIDERS

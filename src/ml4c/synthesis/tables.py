@@ -145,6 +145,5 @@ KINDS: dict[str, Kind] = {
     "additive": additive,
     "measured": measured,
 }
-USUAL_KINDS = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
 ROOT_KINDS = ("dirichlet", "faint", "skewed", "noisy-or")
 """Kinds that mean something without parents."""

@@ -32,7 +32,8 @@ class WorldRecipe(Fields):
     """Ranges from which every network of a distribution is drawn; sizes, rows and wide columns log-uniformly.
 
     graphs and cardinalities are pairs (kind, weight). max_cells: most cells of a sample, which bounds rows times
-    columns. max_table: most cells of a conditional table; a node with a larger one loses parents.
+    columns. max_table: most cells of a conditional table; a node with a larger one loses parents. kinds: of tables;
+    evenness: of their shares in a network, alpha of a Dirichlet distribution.
     """
 
     name: str = "world"
@@ -58,6 +59,8 @@ class WorldRecipe(Fields):
         ("medium", 0.25),
         ("wide", 0.15),
     )
+    kinds: tuple[str, ...] = tuple(tables.KINDS)
+    evenness: float = 0.4
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -67,10 +70,6 @@ class WorldRecipe(Fields):
     def _widths(self) -> tuple[str, ...]:
         """Return the kinds of cardinalities that can be drawn."""
         return CARDINALITIES
-
-    def mixture(self) -> tuple[tuple[str, ...], float]:
-        """Return the kinds of tables, and how even their shares in a network are: alpha of a Dirichlet distribution."""
-        return tables.USUAL_KINDS, 0.7
 
     def draw_cards(self, kind: str, nodes: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw the cardinalities of so many nodes."""
@@ -104,7 +103,7 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     cards = recipe.draw_cards(cardinality, len(dag), rng)
     _drop_parents(dag, cards, recipe.max_table, rng)
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
-    return WorldNetwork(_network(dag, cards, recipe.mixture(), rng), recipe, index, graph, cardinality, rows)
+    return WorldNetwork(_network(dag, cards, recipe, rng), recipe, index, graph, cardinality, rows)
 
 
 def _one_of(weighted: tuple[tuple[str, float], ...], rng: np.random.Generator) -> str:
@@ -150,12 +149,10 @@ def _drop_parents(dag: Graph, cards: NDArray[np.int64], most_cells: int, rng: np
             dag[parents.pop(), node] = 0
 
 
-def _network(
-    dag: Graph, cards: NDArray[np.int64], mixture: tuple[tuple[str, ...], float], rng: np.random.Generator
-) -> BayesNet:
+def _network(dag: Graph, cards: NDArray[np.int64], recipe: WorldRecipe, rng: np.random.Generator) -> BayesNet:
     """Draw the tables; how often each kind occurs is drawn for the network."""
-    kinds, evenness = mixture
-    share = rng.dirichlet(np.full(len(kinds), evenness))
+    kinds = recipe.kinds
+    share = rng.dirichlet(np.full(len(kinds), recipe.evenness))
     root_share = share[[kinds.index(kind) for kind in tables.ROOT_KINDS]]
     cpts = []
     for node in range(len(dag)):
@@ -185,6 +182,17 @@ def _faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (recipe.max_parents < 1, f"max_parents is {recipe.max_parents}, not 1 or more"),
         (recipe.max_table < 100, f"max_table is {recipe.max_table}, too few cells for a wide column"),
         *_kind_faults("graphs", recipe.graphs, GRAPHS),
+        *_table_faults(recipe),
+    ]
+
+
+def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
+    unknown = [kind for kind in recipe.kinds if kind not in tables.KINDS]
+    missing = [kind for kind in tables.ROOT_KINDS if kind not in recipe.kinds]
+    return [
+        (bool(unknown), f"unknown kinds of tables {unknown}; there are {', '.join(tables.KINDS)}"),
+        (bool(missing), f"nodes without parents need tables of the kinds {missing}"),
+        (not recipe.evenness > 0, f"evenness is {recipe.evenness}, not positive"),
     ]
 
 
