@@ -97,3 +97,14 @@ def test_poe_asks_less_of_additive_parents_than_of_those_that_act_together():
     scores = LocalScores(table, "poe")
     assert scores.of(2, [0, 1]) - max(scores.of(2, [0]), scores.of(2, [1])) > 100
     assert scores.of(3, [0, 1]) > max(scores.of(3, [0]), scores.of(3, [1]))
+
+
+@given(data=st.data())
+def test_poe_is_the_same_from_scores_of_mix_that_others_use_too(data):
+    codes = data.draw(code_tables(most_rows=500 if JIT else 80, missing=True))
+    asked = families(data.draw(families_of(codes.shape[1])))
+    table = dataset(codes)
+    mix = LocalScores(table, "mix", n_jobs=1)
+    alone, shared = LocalScores(table, "poe", n_jobs=1), LocalScores(table, "poe", n_jobs=1, mix=mix)
+    np.testing.assert_array_equal(shared.score(asked), alone.score(asked))
+    np.testing.assert_array_equal(mix.score(asked), LocalScores(table, "mix", n_jobs=1).score(asked))

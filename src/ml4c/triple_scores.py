@@ -97,9 +97,10 @@ def score_triples(
     sets = parent_sets(skeleton, packed.columns.cards, packed.n_rows)
     found: dict[str, Floats] = {}
     tables: dict[str, Floats] = {}
+    mix = LocalScores(packed, "mix", n_jobs=n_jobs)
     for step, kind in enumerate(SCORES):
         say(step, len(SCORES) + 1)
-        scores = LocalScores(packed, kind, n_jobs=n_jobs)
+        scores = mix if kind == "mix" else LocalScores(packed, kind, n_jobs=n_jobs, mix=mix)
         tables[kind] = _scored(sets, scores)
         found |= _gains(kind, scores, triples)
     say(len(SCORES), len(SCORES) + 1)

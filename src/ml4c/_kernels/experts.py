@@ -18,9 +18,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, apart, kernel, step
-from ml4c._kernels.families import CROWDED, Families, fixed, log_rising
-from ml4c._kernels.partition import Trail, follow, new_trail, sort_rows
+from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, Words, apart, kernel, step
+from ml4c._kernels.bits import shared
+from ml4c._kernels.families import (
+    CROWDED,
+    MOST_PLANES,
+    Families,
+    fixed,
+    log_rising,
+    narrow,
+    new_totals,
+    total_term,
+)
+from ml4c._kernels.partition import ALL_PAIRS, Trail, follow, new_trail, sort_rows
+from ml4c._kernels.unsorted_routes import make_configuration_planes
 
 UNIFORM = 0.001
 """Share of a base that is spread over all states: no expert rules out a state."""
@@ -63,6 +74,12 @@ class ExpertDesk(NamedTuple):
     """What all parents say together, in units of 1 / SHARP."""
     sums: Ints
     """(powers, strengths)"""
+    totals: Ints
+    """(rows, strengths): the term of a whole configuration of so many rows, EMPTY until needed."""
+    given: Words
+    """Planes of the configurations of a parent set, and one to work in."""
+    config: Ints
+    """The states of the parents in the configuration at hand."""
 
 
 def new_expert_desk(columns: Columns, depth: int, experts: Experts) -> ExpertDesk:
@@ -80,6 +97,9 @@ def new_expert_desk(columns: Columns, depth: int, experts: Experts) -> ExpertDes
         apart(powers * widest, np.float64).reshape(powers, widest),
         apart(widest),
         apart(powers * strengths).reshape(powers, strengths),
+        new_totals(rows, strengths),
+        np.empty((MOST_PLANES + 1, columns.planes.shape[1]), np.uint64),
+        apart(max(depth, 1)),
     )
 
 
@@ -93,20 +113,91 @@ def score_experts(columns: Columns, sets: Sets, asked: Families, e: Experts, des
         s = asked.parents[g]
         members = sets.members[sets.start[s] : sets.start[s + 1]]
         n_powers = e.powers.shape[0] if members.shape[0] > 1 else 1
-        n_labels = follow(columns, members, desk.trail)
-        _find_first(desk.trail.labels[members.shape[0]], desk)
+        n_given, n_labels = 0, -1
         for i in range(asked.begin[g], asked.end[g]):
             node = asked.node[i]
             desk.sums[:] = 0
-            rows = _take_alone(columns, members, node, n_powers, e, desk)
-            if n_labels * columns.cards[node] <= CROWDED * columns.codes.shape[1] and columns.complete[node]:
-                rows += _take_dense(columns, members, node, n_labels, n_powers, e, desk)
+            if _by_planes(columns, members, node):
+                if n_given == 0:
+                    n_given = make_configuration_planes(columns, members, desk.given)
+                rows = _take_planes(columns, members, node, n_given, n_powers, e, desk)
             else:
-                rows += _take_sorted(columns, members, node, n_labels, n_powers, e, desk)
+                if n_labels < 0:
+                    n_labels = follow(columns, members, desk.trail)
+                    _find_first(desk.trail.labels[members.shape[0]], desk)
+                rows = _take_labels(columns, members, node, n_labels, n_powers, e, desk)
             for b in range(n_powers):
                 for j in range(e.strengths.shape[0]):
                     out[i, b * e.strengths.shape[0] + j] = desk.sums[b, j] / e.unit
             out[i, out.shape[1] - 1] = rows
+
+
+@step
+def _by_planes(columns: Columns, members: Ints, node: int) -> bool:
+    """Tell whether a family is counted by planes: where no row is alone, so that its terms are those of labels."""
+    if not narrow(columns, members, node):
+        return False
+    configurations = 1
+    for m in range(members.shape[0]):
+        configurations *= columns.cards[members[m]]
+    return configurations * ALL_PAIRS <= columns.codes.shape[1]
+
+
+@step
+def _take_planes(
+    columns: Columns, members: Ints, node: int, n_given: int, n_powers: int, e: Experts, desk: ExpertDesk
+) -> int:
+    """Count the node's states in every configuration by planes; return the rows used."""
+    card, first, words = columns.cards[node], columns.first[node], desk.given.shape[1]
+    for z in range(n_given):
+        rows = shared(desk.given, z, desk.given, z, np.int64(0), words)
+        if rows > 0:
+            left = rows
+            for k in range(card):
+                count = shared(desk.given, z, columns.planes, first + k, np.int64(0), words) if k < card - 1 else left
+                desk.cells[k] = count
+                left -= count
+            _decode(columns, members, z, desk)
+            _make_base(columns, members, node, n_powers, e, desk)
+            _add_configuration(np.int64(0), _list_states(np.int64(0), card, desk), rows, n_powers, e, desk)
+    return columns.codes.shape[1]
+
+
+@step
+def _decode(columns: Columns, members: Ints, z: int, desk: ExpertDesk) -> None:
+    """Put the states of the parents in configuration z on the desk; the last parent's change fastest."""
+    for m in range(members.shape[0] - 1, -1, -1):
+        desk.config[m] = z % columns.cards[members[m]]
+        z //= columns.cards[members[m]]
+
+
+@step
+def _read_config(columns: Columns, members: Ints, row: int, desk: ExpertDesk) -> None:
+    """Put the states of the parents in a row on the desk."""
+    for m in range(members.shape[0]):
+        desk.config[m] = columns.codes[members[m], row]
+
+
+@step
+def _list_states(start: int, card: int, desk: ExpertDesk) -> int:
+    """List the states that occur among the counts from cell `start` on; return how many there are."""
+    held = np.int64(0)
+    for k in range(card):
+        if desk.cells[start + k] > 0:
+            desk.states[held] = k
+            held += 1
+    return held
+
+
+@step
+def _take_labels(
+    columns: Columns, members: Ints, node: int, n_labels: int, n_powers: int, e: Experts, desk: ExpertDesk
+) -> int:
+    """Take a family by the partition of its parents; return the rows used."""
+    rows = _take_alone(columns, members, node, n_powers, e, desk)
+    if n_labels * columns.cards[node] <= CROWDED * columns.codes.shape[1] and columns.complete[node]:
+        return rows + _take_dense(columns, members, node, n_labels, n_powers, e, desk)
+    return rows + _take_sorted(columns, members, node, n_labels, n_powers, e, desk)
 
 
 @step
@@ -117,15 +208,13 @@ def _find_first(labels: Labels, desk: ExpertDesk) -> None:
 
 
 @step
-def _make_base(
-    columns: Columns, members: Ints, node: int, row: int, n_powers: int, e: Experts, desk: ExpertDesk
-) -> None:
-    """Put the base of a row's configuration on the desk, for each power."""
+def _make_base(columns: Columns, members: Ints, node: int, n_powers: int, e: Experts, desk: ExpertDesk) -> None:
+    """Put the base of the configuration at hand on the desk, for each power."""
     card, begin = columns.cards[node], e.marginal_start[node]
     for k in range(card):
         desk.joint[k] = 0
     for m in range(members.shape[0]):
-        at = e.start[node, members[m]] + np.int64(columns.codes[members[m], row]) * card
+        at = e.start[node, members[m]] + desk.config[m] * card
         for k in range(card):
             desk.joint[k] += e.says[at + k]
     for b in range(n_powers):
@@ -146,10 +235,11 @@ def _make_base(
 @step
 def _add_configuration(start: int, held: int, rows: int, n_powers: int, e: Experts, desk: ExpertDesk) -> None:
     """Add the terms of one configuration: `held` states occur, with counts from cell `start` on."""
-    for b in range(n_powers):
-        for j in range(e.strengths.shape[0]):
-            strength = e.strengths[j]
-            total = -fixed(log_rising(strength, rows), e.unit)
+    for j in range(e.strengths.shape[0]):
+        strength = e.strengths[j]
+        whole = total_term(e.strengths, j, rows, e.unit, desk.totals)
+        for b in range(n_powers):
+            total = -whole
             for i in range(held):
                 k = desk.states[i]
                 total += fixed(log_rising(strength * desk.base[b, k], np.int64(desk.cells[start + k])), e.unit)
@@ -168,7 +258,8 @@ def _take_alone(columns: Columns, members: Ints, node: int, n_powers: int, e: Ex
                 here = here and columns.codes[members[m], row] < columns.cards[members[m]]
             if here:
                 used += 1
-                _make_base(columns, members, node, row, n_powers, e, desk)
+                _read_config(columns, members, row, desk)
+                _make_base(columns, members, node, n_powers, e, desk)
                 for b in range(n_powers):
                     term = fixed(math.log(desk.base[b, codes[row]]), e.unit)
                     for j in range(e.strengths.shape[0]):
@@ -190,15 +281,13 @@ def _take_dense(
     used = np.int64(0)
     for label in range(n_labels):
         start = (label + 1) * columns.cards[node]
-        held, rows = np.int64(0), np.int64(0)
-        for k in range(columns.cards[node]):
-            if desk.cells[start + k] > 0:
-                desk.states[held] = k
-                held += 1
-                rows += desk.cells[start + k]
+        held, rows = _list_states(start, columns.cards[node], desk), np.int64(0)
+        for i in range(held):
+            rows += desk.cells[start + desk.states[i]]
         if rows > 0:
             used += rows
-            _make_base(columns, members, node, np.int64(desk.first[label]), n_powers, e, desk)
+            _read_config(columns, members, np.int64(desk.first[label]), desk)
+            _make_base(columns, members, node, n_powers, e, desk)
             _add_configuration(start, held, rows, n_powers, e, desk)
     return used
 
@@ -227,8 +316,34 @@ def _take_sorted(
         begin = end
         if rows > 0:
             used += rows
-            _make_base(columns, members, node, np.int64(desk.first[label]), n_powers, e, desk)
+            _read_config(columns, members, np.int64(desk.first[label]), desk)
+            _make_base(columns, members, node, n_powers, e, desk)
             _add_configuration(np.int64(0), held, rows, n_powers, e, desk)
         for i in range(held):
             desk.cells[desk.states[i]] = 0
     return used
+
+
+@kernel
+def count_pairs(columns: Columns, node: Ints, parent: Ints, begin: Ints, counts: Ints) -> None:
+    """Count the states of nodes given those of parents: row after row of a pair's table, from `begin` on."""
+    words = columns.planes.shape[1]
+    for i in range(node.shape[0]):
+        v, p, at = node[i], parent[i], begin[i]
+        card = columns.cards[v]
+        if columns.first[v] >= 0 and columns.first[p] >= 0:
+            for state in range(columns.cards[p]):
+                for k in range(card):
+                    here = shared(
+                        columns.planes,
+                        columns.first[p] + state,
+                        columns.planes,
+                        columns.first[v] + k,
+                        np.int64(0),
+                        words,
+                    )
+                    counts[at + state * card + k] = here
+        else:
+            for row in range(columns.codes.shape[1]):
+                if columns.codes[v, row] < card and columns.codes[p, row] < columns.cards[p]:
+                    counts[at + np.int64(columns.codes[p, row]) * card + columns.codes[v, row]] += 1

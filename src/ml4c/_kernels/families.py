@@ -23,6 +23,8 @@ MOST_PLANES = 64
 """Parent sets of at most this many configurations of narrow columns are counted by planes."""
 SHORT = 64
 """Counts below this have their terms in tables."""
+MOST_TOTALS = 1 << 14
+"""Rows of a configuration up to which its terms are kept."""
 EMPTY = np.iinfo(np.int64).min
 CROWDED = 4
 """One table for each label is counted at once while there are at most this many cells for each row."""
@@ -57,6 +59,8 @@ class Terms(NamedTuple):
     """MIX: (states of all nodes, SHORT, strengths): the log of the rising factorial of strength * base."""
     rising_total: Ints
     """MIX: (SHORT, strengths): the same for a whole configuration."""
+    start_of_base: Floats
+    """MIX: (states of all nodes, strengths): log gamma of strength * base, from which long rises start."""
 
 
 class FamilyDesk(NamedTuple):
@@ -77,7 +81,9 @@ class FamilyDesk(NamedTuple):
     short: Ints
     """BDEU: (2, SHORT) terms of this family's cells and configurations, EMPTY until needed."""
     prior: Floats
-    """BDEU: pseudo-counts of a cell and of a configuration."""
+    """BDEU: pseudo-counts of a cell and of a configuration, and the log gammas of both."""
+    totals: Ints
+    """MIX: (rows, strengths): the term of a whole configuration of so many rows, EMPTY until needed."""
 
 
 def new_family_desk(columns: Columns, depth: int, n_sums: int) -> FamilyDesk:
@@ -94,8 +100,14 @@ def new_family_desk(columns: Columns, depth: int, n_sums: int) -> FamilyDesk:
         np.empty(rows, np.int32),
         apart(n_sums),
         np.empty((2, SHORT), np.int64),
-        apart(2, np.float64),
+        apart(4, np.float64),
+        new_totals(rows, n_sums),
     )
+
+
+def new_totals(rows: int, strengths: int) -> Ints:
+    """Return room for the terms of configurations of up to `rows` rows, as far as they are kept."""
+    return np.full((min(rows, MOST_TOTALS) + 1, strengths), EMPTY, np.int64)
 
 
 @kernel
@@ -108,7 +120,7 @@ def score_families(columns: Columns, sets: Sets, asked: Families, terms: Terms, 
         for i in range(asked.begin[g], asked.end[g]):
             node = asked.node[i]
             _begin_family(columns, members, node, terms, desk)
-            if _narrow(columns, members, node):
+            if narrow(columns, members, node):
                 if n_given == 0:
                     n_given = make_configuration_planes(columns, members, desk.given)
                 _take_planes(columns, node, n_given, terms, desk)
@@ -127,7 +139,8 @@ def score_families(columns: Columns, sets: Sets, asked: Families, terms: Terms, 
 
 
 @step
-def _narrow(columns: Columns, members: Ints, node: int) -> bool:
+def narrow(columns: Columns, members: Ints, node: int) -> bool:
+    """Tell whether a family is counted best by planes."""
     configurations = 1
     for m in range(members.shape[0]):
         configurations *= columns.cards[members[m]]
@@ -248,6 +261,8 @@ def _begin_family(columns: Columns, members: Ints, node: int, terms: Terms, desk
             desk.short[1, count] = EMPTY
         desk.prior[0] = terms.ess / (configurations * columns.cards[node])
         desk.prior[1] = terms.ess / configurations
+        desk.prior[2] = math.lgamma(desk.prior[0])
+        desk.prior[3] = math.lgamma(desk.prior[1])
 
 
 @step
@@ -271,7 +286,17 @@ def _add_configuration(start: int, held: int, rows: int, base_start: int, terms:
                 desk.sums[j] -= terms.rising_total[rows, j]
         else:
             for j in range(desk.sums.shape[0]):
-                desk.sums[j] -= fixed(log_rising(terms.strengths[j], rows), terms.unit)
+                desk.sums[j] -= total_term(terms.strengths, j, rows, terms.unit, desk.totals)
+
+
+@step
+def total_term(strengths: Floats, j: int, rows: int, unit: float, totals: Ints) -> int:
+    """Return the term of a whole configuration, computing it once for each number of rows."""
+    if rows >= totals.shape[0]:
+        return fixed(log_rising(strengths[j], rows), unit)
+    if totals[rows, j] == EMPTY:
+        totals[rows, j] = fixed(log_rising(strengths[j], rows), unit)
+    return totals[rows, j]
 
 
 @step
@@ -292,7 +317,7 @@ def _end_family(card: int, base_start: int, terms: Terms, desk: FamilyDesk) -> N
 def _bdeu_term(count: int, kind: int, terms: Terms, desk: FamilyDesk) -> int:
     """Return the term of a cell (kind 0) or of a configuration (kind 1), computing each short one once."""
     if count >= SHORT:
-        return fixed(log_rising(desk.prior[kind], count), terms.unit)
+        return fixed(math.lgamma(desk.prior[kind] + count) - desk.prior[2 + kind], terms.unit)
     if desk.short[kind, count] == EMPTY:
         desk.short[kind, count] = fixed(log_rising(desk.prior[kind], count), terms.unit)
     return desk.short[kind, count]
@@ -306,7 +331,8 @@ def _add_mix(entry: int, count: int, terms: Terms, desk: FamilyDesk) -> None:
             desk.sums[j] += terms.rising[entry, count, j]
     else:
         for j in range(desk.sums.shape[0]):
-            desk.sums[j] += fixed(log_rising(terms.strengths[j] * terms.base[entry], count), terms.unit)
+            risen = math.lgamma(terms.strengths[j] * terms.base[entry] + count) - terms.start_of_base[entry, j]
+            desk.sums[j] += fixed(risen, terms.unit)
 
 
 @step
@@ -328,10 +354,15 @@ def log_rising(a: float, count: int) -> float:
 
 
 @kernel
-def tabulate_rising(base: Floats, strengths: Floats, unit: float, rising: Ints, rising_total: Ints) -> None:
+def tabulate_rising(terms: Terms) -> None:
     """Fill the tables of MIX."""
-    for count in range(rising.shape[1]):
-        for j in range(strengths.shape[0]):
-            rising_total[count, j] = fixed(log_rising(strengths[j], count), unit)
-            for i in range(base.shape[0]):
-                rising[i, count, j] = fixed(log_rising(strengths[j] * base[i], count), unit)
+    for j in range(terms.strengths.shape[0]):
+        for count in range(SHORT):
+            terms.rising_total[count, j] = fixed(log_rising(terms.strengths[j], np.int64(count)), terms.unit)
+        for i in range(terms.base.shape[0]):
+            a = terms.strengths[j] * terms.base[i]
+            terms.start_of_base[i, j] = math.lgamma(a)
+            for count in range(4):
+                terms.rising[i, count, j] = fixed(log_rising(a, np.int64(count)), terms.unit)
+            for count in range(4, SHORT):
+                terms.rising[i, count, j] = fixed(math.lgamma(a + count) - terms.start_of_base[i, j], terms.unit)

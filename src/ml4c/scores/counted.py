@@ -83,7 +83,7 @@ def largest_sum(rows: int) -> float:
 def _no_terms(packed: Packed, what: int, unit: float) -> Terms:
     start = np.cumsum(packed.columns.cards) - packed.columns.cards
     none = np.zeros((1, 1, 1), np.int64)
-    return Terms(what, unit, none[0, 0], 0.0, np.zeros(1), np.zeros(1), start, none, none[0])
+    return Terms(what, unit, none[0, 0], 0.0, np.zeros(1), np.zeros(1), start, none, none[0], np.zeros((1, 1)))
 
 
 def _likelihood_terms(packed: Packed, _: float) -> Terms:
@@ -96,13 +96,16 @@ def _bdeu_terms(packed: Packed, ess: float) -> Terms:
 
 
 def _mix_terms(packed: Packed, _: float) -> Terms:
-    unit = unit_for(largest_sum(packed.n_rows))
-    base = marginals(packed, 1.0)
-    strengths = np.array(STRENGTHS)
-    rising = np.empty((len(base), SHORT, len(strengths)), np.int64)
-    total = np.empty((SHORT, len(strengths)), np.int64)
-    tabulate_rising(base, strengths, unit, rising, total)
-    return _no_terms(packed, MIX, unit)._replace(strengths=strengths, base=base, rising=rising, rising_total=total)
+    base, strengths = marginals(packed, 1.0), np.array(STRENGTHS)
+    terms = _no_terms(packed, MIX, unit_for(largest_sum(packed.n_rows)))._replace(
+        strengths=strengths,
+        base=base,
+        rising=np.empty((len(base), SHORT, len(strengths)), np.int64),
+        rising_total=np.empty((SHORT, len(strengths)), np.int64),
+        start_of_base=np.empty((len(base), len(strengths))),
+    )
+    tabulate_rising(terms)
+    return terms
 
 
 def marginals(packed: Packed, pseudo: float) -> Floats:

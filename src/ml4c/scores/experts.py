@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, Sets
-from ml4c._kernels.experts import SHARP, ExpertDesk, Experts, new_expert_desk, score_experts
+from ml4c._kernels.experts import SHARP, ExpertDesk, Experts, count_pairs, new_expert_desk, score_experts
 from ml4c._kernels.families import Families
 from ml4c.counting import Desks, Group, Packed, announce_compiling, run, unit_for
-from ml4c.scores.counted import CountedScore, largest_sum, log_mean, marginals, to_all_rows
+from ml4c.scores.counted import largest_sum, log_mean, marginals, to_all_rows
+
+Columns: TypeAlias = NDArray[np.int32]
 
 POWERS = (1.0, 0.6)
 STRENGTHS = (1.0, 5.0, 25.0, 125.0, 1000.0)
@@ -20,9 +25,9 @@ PSEUDO = 2.0
 class ExpertScore:
     """`poe` on one table: half the score of the experts, half `mix`; what single parents say is computed when asked."""
 
-    def __init__(self, packed: Packed) -> None:
+    def __init__(self, packed: Packed, mix: Callable[[Columns], Floats]) -> None:
         self._packed = packed
-        self._mix = CountedScore(packed, "mix", ess=0.0)
+        self._mix = mix
         cards = packed.columns.cards
         start = np.full((len(cards), len(cards)), -1, np.int64)
         self._experts = Experts(
@@ -53,7 +58,7 @@ class ExpertScore:
         single = np.isinf(sums[:, n_strengths])
         experts = log_mean(np.where(single[:, None], np.tile(sums[:, :n_strengths], len(POWERS)), sums[:, :-1]))
         experts = to_all_rows(experts, sums[:, -1], self._packed.n_rows)
-        return np.asarray(np.logaddexp(experts, self._mix.score(sets, group, depth, n_jobs)) - np.log(2.0))
+        return np.asarray(np.logaddexp(experts, self._mix(_families(sets, group, depth))) - np.log(2.0))
 
     def _listen(self, sets: Sets, group: Group) -> None:
         """Compute what the parents of these families say one by one, where it is not known yet."""
@@ -66,23 +71,38 @@ class ExpertScore:
         parent = sets.members[np.repeat(of_set, per_family) + place]
         new = self._experts.start[node, parent] < 0
         pairs = np.unique(np.column_stack([node[new], parent[new]]), axis=0)
-        said = [self._says(int(i), int(j)) for i, j in pairs]
-        lengths = np.array([len(one) for one in said], np.int64)
-        self._experts.start[pairs[:, 0], pairs[:, 1]] = len(self._experts.says) + np.cumsum(lengths) - lengths
-        self._experts = self._experts._replace(says=np.concatenate([self._experts.says, *said]))
+        if len(pairs):
+            said, begin = self._says(*pairs.T)
+            self._experts.start[pairs[:, 0], pairs[:, 1]] = len(self._experts.says) + begin
+            self._experts = self._experts._replace(says=np.concatenate([self._experts.says, said]))
 
-    def _says(self, node: int, parent: int) -> Ints:
-        """Return log p(k | state of the parent) / p(k), a row for each state, in units of 1 / SHARP."""
-        cards = self._packed.columns.cards
-        shape = int(cards[parent]), int(cards[node])
-        counts = np.bincount(self._cells(node, parent), minlength=shape[0] * shape[1]).reshape(shape)
-        begin = self._experts.marginal_start[node]
-        marginal = np.exp(self._experts.marginal[begin : begin + cards[node]])
-        given = (counts + PSEUDO * marginal) / (counts.sum(axis=1, keepdims=True) + PSEUDO)
-        return np.asarray(np.rint(np.log(given / marginal) * SHARP), np.int64).ravel()
+    def _says(self, node: Ints, parent: Ints) -> tuple[Ints, Ints]:
+        """Return log p(k | state of the parent) / p(k), a row for each state, in units of 1 / SHARP.
 
-    def _cells(self, node: int, parent: int) -> NDArray[np.int64]:
-        """Return the cells, numbered, of the rows in which both columns are present."""
-        table = self._packed.columns
-        here = (table.codes[node] < table.cards[node]) & (table.codes[parent] < table.cards[parent])
-        return np.asarray(table.codes[parent][here].astype(np.int64) * table.cards[node] + table.codes[node][here])
+        The tables of all pairs follow one another; the second result is where each begins.
+        """
+        cards, begin_of = self._packed.columns.cards, self._experts.marginal_start
+        size = cards[node] * cards[parent]
+        begin = np.cumsum(size) - size
+        counts = np.zeros(int(size.sum()), np.int64)
+        count_pairs(self._packed.columns, node, parent, begin, counts)
+        width = np.repeat(cards[node], cards[parent])  # of every row of every table
+        first = np.cumsum(width) - width
+        state = np.arange(len(counts)) - np.repeat(first, width)
+        marginal = np.exp(self._experts.marginal)[np.repeat(np.repeat(begin_of[node], cards[parent]), width) + state]
+        rows = np.repeat(np.add.reduceat(counts, first), width)
+        given = (counts + PSEUDO * marginal) / (rows + PSEUDO)
+        return np.rint(np.log(given / marginal) * SHARP).astype(np.int64), begin
+
+
+def _families(sets: Sets, group: Group, depth: int) -> Columns:
+    """Write the families of a group as rows: node, parents, -1."""
+    start, size = sets.start[group.sets], sets.start[group.sets + 1] - sets.start[group.sets]
+    place = np.arange(depth)
+    members = sets.members[np.minimum(start[:, None] + place, len(sets.members) - 1)]
+    parents = np.where(place < size[:, None], members, -1)
+    found = np.empty((len(group.second), 1 + depth), np.int32)
+    found[:, 0] = group.second
+    for begin, end, row in zip(group.begin.tolist(), group.end.tolist(), parents, strict=True):
+        found[begin:end, 1:] = row
+    return found

@@ -26,7 +26,11 @@ class _Score(Protocol):
 
 
 class LocalScores:
-    """One kind of local score on one table."""
+    """One kind of local score on one table.
+
+    ess: of `bdeu`. mix: scores of that kind on the same table, for `poe`, which is half made of them; given, no family
+    is counted twice.
+    """
 
     def __init__(
         self,
@@ -35,6 +39,7 @@ class LocalScores:
         *,
         ess: float = ESS,
         n_jobs: int | None = None,
+        mix: LocalScores | None = None,
     ) -> None:
         if kind not in KINDS:
             raise DataError(f"there is no score {kind!r}; choose one of {', '.join(KINDS)}.")
@@ -43,7 +48,11 @@ class LocalScores:
         self.kind = kind
         self.packed = pack_table(data)
         self.n_jobs = available_cores() if n_jobs is None else n_jobs
-        self._score: _Score = ExpertScore(self.packed) if kind == "poe" else CountedScore(self.packed, kind, ess)
+        if kind == "poe":
+            mix = LocalScores(self.packed, "mix", n_jobs=n_jobs) if mix is None else mix
+            self._score: _Score = ExpertScore(self.packed, mix.score)
+        else:
+            self._score = CountedScore(self.packed, kind, ess)
         self._known = Registry(self.names, heads=1, width=1)
 
     @property
