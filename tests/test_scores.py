@@ -101,7 +101,7 @@ def test_poe_asks_less_of_additive_parents_than_of_those_that_act_together():
 
 @given(data=st.data())
 def test_poe_is_the_same_from_scores_of_mix_that_others_use_too(data):
-    codes = data.draw(code_tables(most_rows=500 if JIT else 80, missing=True))
+    codes = data.draw(code_tables(most_rows=500 if JIT else 80))
     asked = families(data.draw(families_of(codes.shape[1])))
     table = dataset(codes)
     mix = LocalScores(table, "mix", n_jobs=1)

@@ -6,12 +6,14 @@ to the score of its child.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, Words, kernel, step
+
+Rows: TypeAlias = NDArray[np.int32]
 
 TOGGLE, REVERSE = 0, 1
 BITS = 64
@@ -78,6 +80,60 @@ def find_ancestors(arcs: Arcs, out: Ints, out_start: Ints, state: State) -> int:
                 state.queue[last] = j
                 last += 1
     return last
+
+
+@kernel
+def most_parents(arcs: Arcs, state: State, nodes: Ints) -> int:
+    """Return the largest number of parents of these nodes."""
+    most = 0
+    for k in range(nodes.shape[0]):
+        count = 0
+        for a in range(arcs.into[nodes[k]], arcs.into[nodes[k] + 1]):
+            count += state.present[a]
+        most = max(most, count)
+    return most
+
+
+@kernel
+def list_families(arcs: Arcs, state: State, nodes: Ints, rows: Rows) -> None:
+    """Write the family of each of these nodes, then, node by node, those that toggling an arc into it would make.
+
+    A row is a node, its parents and -1; `rows` is filled with -1.
+    """
+    row = nodes.shape[0]
+    for k in range(nodes.shape[0]):
+        begin, end = arcs.into[nodes[k]], arcs.into[nodes[k] + 1]
+        _write_family(arcs, state, nodes[k], np.int64(-1), rows[k])
+        for a in range(begin, end):
+            _write_family(arcs, state, nodes[k], a, rows[row])
+            row += 1
+
+
+@step
+def _write_family(arcs: Arcs, state: State, node: int, toggled: int, row: NDArray[np.int32]) -> None:
+    row[0] = node
+    place = 1
+    for a in range(arcs.into[node], arcs.into[node + 1]):
+        if (state.present[a] == 1) != (a == toggled):
+            row[place] = arcs.tail[a]
+            place += 1
+
+
+@kernel
+def settle(arcs: Arcs, out: Ints, out_start: Ints, state: State, nodes: Ints, found: Floats, local: Floats) -> None:
+    """Take over the scores of what `list_families` wrote, and what else depends on the arcs that are present."""
+    row = nodes.shape[0]
+    for k in range(nodes.shape[0]):
+        local[nodes[k]] = found[k]
+        for a in range(arcs.into[nodes[k]], arcs.into[nodes[k] + 1]):
+            state.delta[a] = found[row] - found[k]
+            row += 1
+    for j in range(state.degree.shape[0]):
+        state.degree[j] = 0
+    for a in range(arcs.tail.shape[0]):
+        state.degree[arcs.tail[a]] += state.present[a]
+        state.degree[arcs.head[a]] += state.present[a]
+    find_ancestors(arcs, out, out_start, state)
 
 
 @step

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ml4c._kernels.arrays import Floats, Ints
-from ml4c._kernels.dags import BITS, REVERSE, Arcs, State, best_move, find_ancestors
+from ml4c._kernels.dags import BITS, REVERSE, Arcs, State, best_move, list_families, most_parents, settle
 from ml4c.counting import announce_compiling
 from ml4c.graph import Graph, as_graph, topological_order
 from ml4c.scores import LocalScores
@@ -93,16 +93,17 @@ class _Search:
         best, best_present = self._total(), state.present.copy()
         move = np.zeros(2, np.int64)
         since, now, complete = 0, 0, True
+        total = best
         while since < patience and complete:
             now += 1
-            aspire = best + SMALLEST_GAIN - self._total()
+            aspire = best + SMALLEST_GAIN - total
             best_move(arcs, state, now, self._most_degree, aspire, move)
             if move[0] < 0:
                 break
             self._apply(int(move[0]), bool(move[1] == REVERSE), now + 1 + rest)
-            since += 1
-            if self._total() > best + SMALLEST_GAIN:
-                best, best_present, since = self._total(), state.present.copy(), 0
+            since, total = since + 1, self._total()
+            if total > best + SMALLEST_GAIN:
+                best, best_present, since = total, state.present.copy(), 0
             complete = not stop()
         state.present[:] = best_present
         self._refresh(np.arange(len(self._local)))
@@ -126,18 +127,11 @@ class _Search:
     def _refresh(self, nodes: Ints) -> None:
         """Bring everything that depends on the parents of these nodes up to date."""
         arcs, state = self._arcs, self._state
-        lists = [np.arange(arcs.into[j], arcs.into[j + 1]) for j in nodes.tolist()]
-        parents = [arcs.tail[a[state.present[a] == 1]].tolist() for a in lists]
-        rows = [[j, *p] for j, p in zip(nodes.tolist(), parents, strict=True)]
-        for a, j, p in zip(lists, nodes.tolist(), parents, strict=True):
-            rows += [[j, *({*p} ^ {i})] for i in arcs.tail[a].tolist()]
-        found = self._scores.score(_padded(rows))
-        self._local[nodes] = found[: len(nodes)]
-        toggled = np.concatenate(lists)
-        state.delta[toggled] = found[len(nodes) :] - self._local[arcs.head[toggled]]
-        ends = np.concatenate([side[state.present == 1] for side in (arcs.tail, arcs.head)])
-        state.degree[:] = np.bincount(ends, minlength=len(self._local))
-        find_ancestors(arcs, self._out, self._out_start, state)
+        toggled = int((arcs.into[nodes + 1] - arcs.into[nodes]).sum())
+        width = 2 + most_parents(arcs, state, nodes)
+        rows = np.full((len(nodes) + toggled, width), -1, np.int32)
+        list_families(arcs, state, nodes, rows)
+        settle(arcs, self._out, self._out_start, state, nodes, self._scores.score(rows), self._local)
 
     def _found(self, steps: int, complete: bool) -> FoundDag:
         arcs, state = self._arcs, self._state
@@ -171,8 +165,3 @@ def _start(arcs: Arcs, dag: Graph) -> State:
         queue=np.zeros(nodes, np.int64),
         tabu_until=np.zeros(len(arcs.tail), np.int64),
     )
-
-
-def _padded(rows: list[list[int]]) -> NDArray[np.int32]:
-    width = max(map(len, rows))
-    return np.array([row + [-1] * (width - len(row)) for row in rows], np.int32)
