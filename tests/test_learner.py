@@ -4,6 +4,7 @@ import json
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -274,3 +275,27 @@ def test_xgboost_is_imported_when_needed():
     code = "import ml4c.learner, sys; print('xgboost' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
     assert shown.stdout.strip() == "False"
+
+
+def test_a_model_is_read_again_when_its_files_change_and_not_before(saved):
+    first = load_learner(saved)
+    assert load_learner(saved) is first
+    other = Learner.fit(*examples(seed=5), n_jobs=1)
+    other.save(saved, first.card)
+    again = load_learner(saved)
+    assert again is not first
+    assert raw(again) == raw(other)
+    (saved / "model.ubj").unlink()
+    with pytest.raises(ModelError, match="there is no model"):
+        load_learner(saved)
+
+
+def test_threads_do_not_share_a_model(saved):
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(load_learner, saved).result() is not load_learner(saved)
+
+
+def test_a_model_that_was_read_is_not_given_out_for_other_features(saved):
+    load_learner(saved)
+    with pytest.raises(ModelError):
+        load_learner(saved, feature_sets=[("a", "b")])

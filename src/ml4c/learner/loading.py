@@ -1,14 +1,16 @@
 """Reading a model: checked before use.
 
 Checks go from what is cheap and tells most to what needs XGBoost: both files there, a card that this version reads, no
-pickle, the checksum, and only then the trees. Every error names the file and says what to do.
+pickle, the checksum, and only then the trees. Every error names the file and says what to do. What a thread has read
+it keeps, until the files change: reading takes longer than judging the triples of a small table.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Sequence
+import threading
+from collections.abc import Collection, Hashable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 HEAD, TAIL = b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner{", b"}"
 """How every model of XGBoost begins and ends; its reader may crash on anything else."""
+MOST_KEPT = 4
+"""Models that a thread keeps."""
 AGAIN = "copy both files of the model again, or train it again"
 
 
@@ -74,7 +78,42 @@ def _on_shelf(shelf: str) -> Traversable:
     return _shipped() / shelf if shelf else _shipped()
 
 
+class _Kept(threading.local):
+    """The models that this thread has read: a booster serves one thread at a time."""
+
+    def __init__(self) -> None:
+        self.learners: dict[Hashable, Learner] = {}
+
+
+_kept = _Kept()
+
+
 def _load(folder: Traversable, where: str, feature_sets: Collection[Sequence[str]]) -> Learner:
+    """Return the model in a folder, as it was read before if its files are still the same."""
+    state = _state(folder)
+    key = None if state is None else (*state, *map(tuple, feature_sets))
+    found = _kept.learners.get(key)
+    if found is None:
+        found = _read_model(folder, where, feature_sets)
+        if key is not None and _state(folder) == state:
+            for oldest in list(_kept.learners)[: 1 - MOST_KEPT]:
+                del _kept.learners[oldest]
+            _kept.learners[key] = found
+    return found
+
+
+def _state(folder: Traversable) -> tuple[Hashable, ...] | None:
+    """Return what changes when the files of a model do; None if that cannot be told."""
+    if not isinstance(folder, Path):
+        return None
+    try:
+        stats = [(folder / name).stat() for name in (CARD, TREES)]
+    except OSError:
+        return None
+    return (folder.resolve(), *((stat.st_mtime_ns, stat.st_size, stat.st_ino) for stat in stats))
+
+
+def _read_model(folder: Traversable, where: str, feature_sets: Collection[Sequence[str]]) -> Learner:
     card_text, trees = _read(folder, CARD, where), _read(folder, TREES, where)
     try:
         card = ModelCard.from_json(card_text.decode("utf-8", "replace"), feature_sets)
@@ -83,10 +122,10 @@ def _load(folder: Traversable, where: str, feature_sets: Collection[Sequence[str
     where = f"{where}, {TREES}"
     _check_format(trees, where)
     _check_sum(trees, card, where)
-    booster, named = _booster(trees, where), len(card.feature_names)
-    if booster.num_features() != named:
-        raise ModelError(f"{where}: the trees take {booster.num_features()} features, the card names {named}: {AGAIN}")
-    return Learner(booster, card)
+    learner, named = Learner(_booster(trees, where), card), len(card.feature_names)
+    if learner.n_features != named:
+        raise ModelError(f"{where}: the trees take {learner.n_features} features, the card names {named}: {AGAIN}")
+    return learner
 
 
 def _read(folder: Traversable, name: str, where: str) -> bytes:

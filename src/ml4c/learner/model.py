@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -87,7 +88,7 @@ class Learner:
         data = xgboost.QuantileDMatrix(matrix, y, max_bin=options["max_bin"], nthread=threads)
         return cls(xgboost.train(options, data, trees, obj=_exact_log_loss(y, w)))
 
-    @property
+    @cached_property
     def n_features(self) -> int:
         """Number of columns that `probability` expects."""
         return int(self.booster.num_features())
