@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c._kernels.arrays import Ints, kernel, step
+from ml4c._kernels.arrays import Ints, kernel, leaf, step
 from ml4c._kernels.orientations import (
     Orientation,
     below,
@@ -47,7 +47,7 @@ class Objective(NamedTuple):
     corner: Ints
 
 
-@step
+@leaf
 def _weight(q: Objective, i: int, j: int) -> int:
     """Return what slots i and j of one node are worth when both are inward."""
     t = q.owner[i]
@@ -55,7 +55,7 @@ def _weight(q: Objective, i: int, j: int) -> int:
     return q.weights[q.corner[t] + (i - begin) * (q.start[t + 1] - begin) + j - begin]
 
 
-@step
+@leaf
 def _gain(q: Objective, o: Orientation, n: int) -> int:
     """Return what turning the first n slots of `turned`, all of one node, adds to the objective."""
     total = np.int64(0)
@@ -69,7 +69,7 @@ def _gain(q: Objective, o: Orientation, n: int) -> int:
     return total
 
 
-@step
+@leaf
 def _turn_half(q: Objective, o: Orientation, i: int) -> None:
     """Turn slot i, not its reverse, and bring the pulls of its owner up to date."""
     t = q.owner[i]
@@ -98,7 +98,7 @@ def turn(q: Objective, o: Orientation, n: int) -> bool:
     return True
 
 
-@step
+@leaf
 def _accepts(o: Orientation, gain: int, temperature: float) -> bool:
     """Metropolis' rule; at temperature 0 only what gains."""
     if temperature == 0.0:
@@ -106,7 +106,7 @@ def _accepts(o: Orientation, gain: int, temperature: float) -> bool:
     return gain >= 0 or chance(o) < exp(gain / temperature)
 
 
-@step
+@leaf
 def attempt(q: Objective, o: Orientation, n: int, temperature: float) -> bool:
     """Make the move in `turned` if it is worth it and closes no cycle."""
     return n > 0 and _accepts(o, _gain(q, o, n), temperature) and turn(q, o, n)

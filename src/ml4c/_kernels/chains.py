@@ -1,9 +1,10 @@
 """Markov chains and hill climbing over the acyclic orientations of a skeleton, under any local terms.
 
-The objective is a sum over nodes of a term of the node and its parents, which is looked up: the sets of a node's
-neighbours, up to a size, are numbered by size and then in colexicographic order, so that the number of a set follows
-from its members. Larger sets are forbidden, the larger the more, so that any walk leaves them. Chains count how often
-each pair of slots was inward: the probability of a collider at that temperature.
+The objective is a sum over nodes of a term of the node and its parents, which is looked up. A node of few neighbours
+has a table of all sets of them, numbered by their bits: the number of the present set is kept. At other nodes the sets
+up to a size are numbered by size and then in colexicographic order, so that the number of a set follows from its
+members. Larger sets are forbidden, the larger the more, so that any walk leaves them. Chains count how often each pair
+of slots was inward: the probability of a collider at that temperature.
 
 Differences of terms are formed anew for every move from the same table, never accumulated.
 """
@@ -16,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c._kernels.arrays import Floats, Ints, kernel, step
+from ml4c._kernels.arrays import Floats, Ints, kernel, leaf, step
 from ml4c._kernels.orientations import Orientation, below, bold_move, chance, closes_cycle, fair_move, reorder
 
 FORBIDDEN = -1e12
@@ -39,6 +40,21 @@ class LocalTerms(NamedTuple):
     """Largest size of a set of each node's parents."""
     choose: Ints
     """(neighbours, sizes): binomial coefficients."""
+    by_bits: Floats
+    """The terms of nodes of few neighbours, by the bits of their parents."""
+    begin_bits: Ints
+    """For each node: where its terms begin in `by_bits`, -1 if it has too many neighbours."""
+    bit: Ints
+    """For each slot: its bit, 0 at a node of too many neighbours."""
+
+
+class Standing(NamedTuple):
+    """Where a walk stands, beside its orientation."""
+
+    terms: Floats
+    """For each node."""
+    bits: Ints
+    """For each node of few neighbours: the bits of its parents."""
 
 
 class Pairs(NamedTuple):
@@ -49,9 +65,17 @@ class Pairs(NamedTuple):
     count: Ints
 
 
-@step
-def _term(q: LocalTerms, o: Orientation, v: int) -> float:
+@leaf
+def _term(q: LocalTerms, o: Orientation, s: Standing, v: int) -> float:
     """Return the term of a node with its present parents."""
+    if q.begin_bits[v] >= 0:
+        return q.by_bits[q.begin_bits[v] + s.bits[v]]
+    return _term_of_hub(q, o, v)
+
+
+@step
+def _term_of_hub(q: LocalTerms, o: Orientation, v: int) -> float:
+    """Return the term of a node of many neighbours by the rank of its parents."""
     size = 0
     rank = np.int64(0)
     begin = q.start[v]
@@ -65,82 +89,95 @@ def _term(q: LocalTerms, o: Orientation, v: int) -> float:
     return q.table[q.first[v, size] + rank]
 
 
-@step
-def _turn_ends(q: LocalTerms, o: Orientation, n: int, both: bool) -> None:
-    """Turn the first n slots of `turned` at their far ends, and at their owner if both."""
+@leaf
+def _turn_far_ends(q: LocalTerms, o: Orientation, n: int) -> None:
+    """Turn the first n slots of `turned` at their far ends."""
     for k in range(n):
         o.inward[q.reverse[o.turned[k]]] ^= 1
-        if both:
-            o.inward[o.turned[k]] ^= 1
 
 
-@step
-def _gain(q: LocalTerms, o: Orientation, terms: Floats, n: int) -> float:
+@leaf
+def _turn(q: LocalTerms, o: Orientation, s: Standing, n: int) -> None:
+    """Turn the first n slots of `turned`, all of one node, at both ends."""
+    for k in range(n):
+        i = o.turned[k]
+        j = q.reverse[i]
+        o.inward[i] ^= 1
+        o.inward[j] ^= 1
+        s.bits[q.owner[i]] ^= q.bit[i]
+        s.bits[q.owner[j]] ^= q.bit[j]
+
+
+@leaf
+def _gain(q: LocalTerms, o: Orientation, s: Standing, n: int) -> float:
     """Return what the move in `turned`, already made, adds to the terms as they were before."""
     t = q.owner[o.turned[0]]
-    total = _term(q, o, t) - terms[t]
+    total = _term(q, o, s, t) - s.terms[t]
     for k in range(n):
         v = q.neighbours[o.turned[k]]
-        total += _term(q, o, v) - terms[v]
+        total += _term(q, o, s, v) - s.terms[v]
     return total
 
 
-@step
-def _attempt(q: LocalTerms, o: Orientation, terms: Floats, n: int, temperature: float) -> bool:
+@leaf
+def _attempt(q: LocalTerms, o: Orientation, s: Standing, n: int, temperature: float) -> bool:
     """Make the move in `turned` if it is worth it and closes no cycle."""
     if n == 0:
         return False
     t = q.owner[o.turned[0]]
-    _turn_ends(q, o, n, True)
-    gain = _gain(q, o, terms, n)
+    _turn(q, o, s, n)
+    gain = _gain(q, o, s, n)
     good = gain > LEAST_GAIN if temperature == 0.0 else gain >= 0.0 or chance(o) < exp(gain / temperature)
     if good:
-        _turn_ends(q, o, n, False)  # the search for cycles sees the old edges at other nodes
+        _turn_far_ends(q, o, n)  # the search for cycles sees the old edges at other nodes
         good = not closes_cycle(q, o, t)
         if good:
             reorder(q, o, t)
-        _turn_ends(q, o, n, False)
+        _turn_far_ends(q, o, n)
     if not good:
-        _turn_ends(q, o, n, True)
+        _turn(q, o, s, n)
         return False
-    terms[t] = _term(q, o, t)
+    s.terms[t] = _term(q, o, s, t)
     for k in range(n):
-        terms[q.neighbours[o.turned[k]]] = _term(q, o, q.neighbours[o.turned[k]])
+        s.terms[q.neighbours[o.turned[k]]] = _term(q, o, s, q.neighbours[o.turned[k]])
     return True
 
 
 @kernel
-def begin(q: LocalTerms, o: Orientation, terms: Floats) -> None:
+def begin(q: LocalTerms, o: Orientation, s: Standing) -> None:
     """Look up the terms of an orientation."""
     for v in range(q.start.shape[0] - 1):
-        terms[v] = _term(q, o, v)
+        s.bits[v] = 0
+        for i in range(q.start[v], q.start[v + 1]):
+            s.bits[v] += q.bit[i] * np.int64(o.inward[i])
+        s.terms[v] = _term(q, o, s, v)
 
 
 @kernel
-def walk(q: LocalTerms, o: Orientation, terms: Floats, steps: int, hot: float, cold: float) -> None:
+def walk(q: LocalTerms, o: Orientation, s: Standing, steps: int, hot: float, cold: float) -> None:
     """Make so many moves while the temperature falls from hot to cold by a constant factor."""
     temperature = hot
     cooling = (cold / hot) ** (1.0 / steps)
     for _ in range(steps):
         temperature *= cooling
         i = below(o, q.owner.shape[0])
-        _attempt(q, o, terms, bold_move(q, o, i, chance(o)), temperature)
+        _attempt(q, o, s, bold_move(q, o, i, chance(o)), temperature)
 
 
 @kernel
 def observe(
-    q: LocalTerms, o: Orientation, terms: Floats, looks: int, pause: int, temperature: float, pairs: Pairs
+    q: LocalTerms, o: Orientation, s: Standing, looks: int, pause: int, temperature: float, pairs: Pairs
 ) -> None:
     """Look at the pairs so many times, with `pause` moves at one temperature before each look."""
     for _ in range(looks):
         for _ in range(pause):
-            _attempt(q, o, terms, fair_move(q, o), temperature)
+            _attempt(q, o, s, fair_move(q, o), temperature)
         for k in range(pairs.first.shape[0]):
             pairs.count[k] += np.int64(o.inward[pairs.first[k]] & o.inward[pairs.second[k]])
 
 
 @kernel
-def climb(q: LocalTerms, o: Orientation, terms: Floats) -> None:
+def climb(q: LocalTerms, o: Orientation, s: Standing) -> None:
     """Turn one or two edges of a node while that gains."""
     better = True
     while better:
@@ -149,4 +186,4 @@ def climb(q: LocalTerms, o: Orientation, terms: Floats) -> None:
             for j in range(q.start[q.owner[i]], i + 1):
                 if not (q.fixed[i] or q.fixed[j]):
                     o.turned[0], o.turned[1] = i, j
-                    better |= _attempt(q, o, terms, 1 if i == j else 2, 0.0)
+                    better |= _attempt(q, o, s, 1 if i == j else 2, 0.0)

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c._kernels.arrays import Ints, Words, step
+from ml4c._kernels.arrays import Ints, Words, leaf
 
 SHARE_OF_PAIRS, SHARE_OF_NODES = 0.30, 0.06
 """Of all moves: two edges of a node, all of them; the rest turn one edge."""
@@ -68,7 +68,7 @@ class Orientation(NamedTuple):
     random: Words
 
 
-@step
+@leaf
 def draw(o: Orientation) -> int:
     """Return the next 64 random bits (Marsaglia's xorshift)."""
     bits = o.random[0]
@@ -79,25 +79,25 @@ def draw(o: Orientation) -> int:
     return bits
 
 
-@step
+@leaf
 def below(o: Orientation, n: int) -> int:
     """Return a random whole number below n."""
     return np.int64(((draw(o) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
-@step
+@leaf
 def chance(o: Orientation) -> float:
     """Return a random number in [0, 1)."""
     return np.int64(draw(o) >> np.uint64(11)) * 2.0**-53
 
 
-@step
+@leaf
 def flip_marks(o: Orientation, n: int) -> None:
     for k in range(n):
         o.inward[o.turned[k]] ^= 1
 
 
-@step
+@leaf
 def closes_cycle(q: Slots, o: Orientation, t: int) -> bool:
     """Search from the children of t for one of its parents, as its slots now say; other nodes see the old edges."""
     stamp = o.stamp[0] + 2
@@ -129,7 +129,7 @@ def closes_cycle(q: Slots, o: Orientation, t: int) -> bool:
     return False
 
 
-@step
+@leaf
 def reorder(q: Slots, o: Orientation, t: int) -> None:
     """Put t behind its parents, and what the search saw, the descendants of t up to the last parent, behind t."""
     stamp, last = o.stamp[0], o.stamp[1]
@@ -156,13 +156,13 @@ def reorder(q: Slots, o: Orientation, t: int) -> None:
         o.position[o.room[k]] = low + k
 
 
-@step
+@leaf
 def outward(q: Slots, o: Orientation, i: int) -> int:
     """Return that slot of an edge by which turning it makes a child of the owner: the search is shorter so."""
     return i if o.inward[i] else q.reverse[i]
 
 
-@step
+@leaf
 def single(q: Slots, o: Orientation, i: int) -> int:
     """Prepare to reverse an edge."""
     if q.fixed[i]:
@@ -171,7 +171,7 @@ def single(q: Slots, o: Orientation, i: int) -> int:
     return 1
 
 
-@step
+@leaf
 def pair(q: Slots, o: Orientation, i: int, j: int, inward: int) -> int:
     """Prepare to point two edges of one node at it, or both away."""
     n = 0
@@ -184,7 +184,7 @@ def pair(q: Slots, o: Orientation, i: int, j: int, inward: int) -> int:
     return n
 
 
-@step
+@leaf
 def node(q: Slots, o: Orientation, t: int, choice: int) -> int:
     """Prepare to point all edges of a node away (0), at it (1) or each by chance (2), except the fixed ones."""
     n = 0
@@ -196,7 +196,7 @@ def node(q: Slots, o: Orientation, t: int, choice: int) -> int:
     return n
 
 
-@step
+@leaf
 def bold_move(q: Slots, o: Orientation, i: int, kind: float) -> int:
     """Prepare a move at the owner of slot i, as `kind`, a random number, says: good at finding the best orientation.
 
@@ -212,7 +212,7 @@ def bold_move(q: Slots, o: Orientation, i: int, kind: float) -> int:
     return single(q, o, i)
 
 
-@step
+@leaf
 def _two(q: Slots, o: Orientation, i: int, j: int) -> int:
     """Prepare one of the three other ways to point two edges of one node, each as likely as the others."""
     if i == j or q.fixed[i] or q.fixed[j]:
@@ -223,7 +223,7 @@ def _two(q: Slots, o: Orientation, i: int, j: int) -> int:
     return 2 if way == 3 else 1
 
 
-@step
+@leaf
 def fair_move(q: Slots, o: Orientation) -> int:
     """Draw a move; the way back is as likely as the way there, as Metropolis' rule wants it."""
     i = below(o, q.owner.shape[0])

@@ -204,7 +204,8 @@ class _Job:
         self, skeleton: Graph, features: TripleFeatures, names: tuple[str, ...], copies: Sequence[int]
     ) -> Pairs:
         """Find the edges of which the data say nothing, by the numbers of the table's columns."""
-        constant = [k for k, name in enumerate(self.names) if name in self.table.constant]
+        single = set(self.table.constant)
+        constant = [k for k, name in enumerate(self.names) if name in single]
         found = silent_edges(skeleton, features, names, constant=constant, copies=copies)
         return {(int(self.place[i]), int(self.place[j])): why for (i, j), why in found.items()}
 

@@ -22,13 +22,15 @@ from ml4c._kernels import chains
 from ml4c._kernels.arrays import Floats, Ints
 from ml4c.graph import Graph, Triples
 from ml4c.search.slots import Layout, lay_out, new_orientation
-from ml4c.search.subsets import unrank
+from ml4c.search.subsets import first_sets
 
 MOST_PARENTS = 6
 MOST_SETS = 2500
 """Sets of a node's neighbours that are scored, about: bounds the work at hubs."""
 MOST_TRIPLETS = 4000
 """The same for sets of up to three, so that hubs of 28 neighbours still have them; pairs are never left out."""
+MOST_BITS = 12
+"""Neighbours up to which a node has a table of all their sets."""
 CONFIGURATIONS_PER_ROW = 4.0
 """Sets of three or more whose cardinalities multiply to more than this are left out."""
 START = 1000.0
@@ -55,6 +57,12 @@ class ParentSets:
     choose: Ints
     scored: NDArray[np.bool_]
     """Which families are worth scoring."""
+    begin_bits: Ints
+    """For each node: where its terms begin in a table by the bits of its parents; -1 for too many neighbours."""
+    place: Ints
+    """For each family: where it stands in that table, -1 for nowhere."""
+    larger: Floats
+    """That table with what sets larger than those listed cost."""
 
 
 def parent_sets(skeleton: Graph, cards: Ints, n_rows: int) -> ParentSets:
@@ -63,24 +71,41 @@ def parent_sets(skeleton: Graph, cards: Ints, n_rows: int) -> ParentSets:
     layout = lay_out(np.argwhere(skeleton), n, np.empty((0, 2), np.intp))
     degree = np.diff(layout.start)
     largest = np.array([_largest(int(k)) for k in degree], np.int64)
+    begin_bits, larger = _by_bits(degree, largest)
     first = np.zeros((n, MOST_PARENTS + 1), np.int64)
-    listed, at = [], 0
+    listed, places, at = [], [], 0
     for v in range(n):
         near = layout.neighbours[layout.start[v] : layout.start[v + 1]]
         for size in range(int(largest[v]) + 1):
             first[v, size] = at
-            sets = np.full((comb(len(near), size), 1 + MOST_PARENTS), -1, np.int32)
+            members = first_sets(comb(len(near), size), size)
+            sets = np.full((len(members), 1 + MOST_PARENTS), -1, np.int32)
             sets[:, 0] = v
-            sets[:, 1 : 1 + size] = near[unrank(np.arange(len(sets)), size)]
+            sets[:, 1 : 1 + size] = near[members]
             listed.append(sets)
+            few = begin_bits[v] >= 0
+            places.append(begin_bits[v] + (1 << members).sum(axis=1) if few else np.full(len(members), -1))
             at += len(sets)
     families = np.concatenate(listed) if listed else np.empty((0, 1 + MOST_PARENTS), np.int32)
+    place = np.concatenate(places) if places else np.empty(0, np.int64)
     parents = families[:, 1:]
     log_card = np.append(np.log(cards), 0.0)  # -1, for no parent, is the last place
     few = log_card[parents].sum(axis=1) <= np.log(CONFIGURATIONS_PER_ROW * max(n_rows, 1))
     scored = few | ((parents >= 0).sum(axis=1) <= 2)
     choose = np.array([[comb(a, b) for b in range(MOST_PARENTS + 1)] for a in range(int(degree.max(initial=0)) + 1)])
-    return ParentSets(layout, families, first, largest, choose.astype(np.int64), scored)
+    return ParentSets(layout, families, first, largest, choose.astype(np.int64), scored, begin_bits, place, larger)
+
+
+def _by_bits(degree: Ints, largest: Ints) -> tuple[Ints, Floats]:
+    """Lay out the table of all sets of neighbours by their bits, for nodes of few; fill in what larger sets cost."""
+    few = degree <= MOST_BITS
+    size = np.where(few, 1 << np.minimum(degree, MOST_BITS), 0)
+    begin = np.where(few, np.cumsum(size) - size, -1)
+    ones = np.zeros(1, np.int64)
+    for _ in range(int(degree[few].max(initial=0))):
+        ones = np.concatenate([ones, ones + 1])
+    larger = [chains.FORBIDDEN * (ones[:k] - most) for k, most in zip(size.tolist(), largest.tolist(), strict=True)]
+    return begin, np.concatenate(larger) if larger else np.empty(0)
 
 
 def _largest(degree: int) -> int:
@@ -117,12 +142,21 @@ def walk_orientations(
     """
     unscored = chains.FORBIDDEN * (sets.families[:, 1:] >= 0).mean(axis=1)
     table = np.where(sets.scored, scores, unscored)
-    q = chains.LocalTerms(*sets.layout[:5], table, sets.first, sets.largest, sets.choose)
+    q = _local_terms(sets, table)
     x, t, y = triples.T
     first, second = sets.layout.slot(t, x), sets.layout.slot(t, y)
     walks = [_walk(q, first, second, temperatures, np.random.default_rng([seed, i])) for i in range(STARTS)]
     best = max(walks, key=lambda walk: walk.value)
     return replace(best, frequency=np.mean([walk.frequency for walk in walks], axis=0))
+
+
+def _local_terms(sets: ParentSets, table: Floats) -> chains.LocalTerms:
+    layout, few = sets.layout, sets.place >= 0
+    by_bits = sets.larger.copy()
+    by_bits[sets.place[few]] = table[few]
+    number = np.arange(len(layout.owner)) - layout.start[layout.owner]
+    bit = np.where(sets.begin_bits[layout.owner] >= 0, 1 << np.minimum(number, MOST_BITS), 0)
+    return chains.LocalTerms(*layout[:5], table, sets.first, sets.largest, sets.choose, by_bits, sets.begin_bits, bit)
 
 
 def _walk(
@@ -131,15 +165,15 @@ def _walk(
     """Walk once, looking at how often both slots of each pair are inward; a slot may be paired with itself."""
     n, n_edges = len(q.largest), len(q.owner) // 2
     state = new_orientation(q, rng.permutation(n).astype(np.int64), rng)
-    terms = np.empty(n)
-    chains.begin(q, state, terms)
+    standing = chains.Standing(np.empty(n), np.empty(n, np.int64))
+    chains.begin(q, state, standing)
     frequency, hot = np.empty((len(temperatures), len(first))), START
     for row, temperature in enumerate(temperatures):
         seen = chains.Pairs(first, second, np.zeros(len(first), np.int64))
-        chains.walk(q, state, terms, SWEEPS * n_edges, hot, temperature)
-        chains.observe(q, state, terms, LOOKS, max(1, n_edges // 2), temperature, seen)
+        chains.walk(q, state, standing, SWEEPS * n_edges, hot, temperature)
+        chains.observe(q, state, standing, LOOKS, max(1, n_edges // 2), temperature, seen)
         frequency[row], hot = seen.count / LOOKS, temperature
-    chains.walk(q, state, terms, SWEEPS * n_edges, hot, END)
-    chains.climb(q, state, terms)
+    chains.walk(q, state, standing, SWEEPS * n_edges, hot, END)
+    chains.climb(q, state, standing)
     best = (state.inward[first] & state.inward[second]) == 1
-    return Walk(frequency, best, state.inward, float(terms.sum()))
+    return Walk(frequency, best, state.inward, float(standing.terms.sum()))

@@ -29,6 +29,14 @@ def unrank(rank: Ints, size: int) -> Ints:
 
 
 @lru_cache(maxsize=64)
+def first_sets(count: int, size: int) -> Ints:
+    """Return the first sets of a size, so many of them, a row of ascending members each."""
+    found = unrank(np.arange(count), size)
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(maxsize=64)
 def set_counts(size: int) -> Ints:
     """Return how many sets of a size there are among 0, 1, 2, ... members, up to where 64 bits end."""
     counts = [0]
