@@ -8,7 +8,6 @@ Both are pairs of nodes around one t, hence one function: list the pairs around 
 ones. The time is that of reading the matrix once and of those pairs; nothing is cubic in the nodes.
 """
 
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -49,12 +48,8 @@ def v_structures(a: Graph) -> Triples:
 def _nonadjacent_pairs(a: Graph, around: Pairs) -> Triples:
     """Pairs x < y, nonadjacent in a, with rows (x, t) and (y, t) in `around`."""
     x, t = around[np.lexsort(around.T)].T
-    starts = np.unique(t, return_index=True)[1].tolist()
-    found = [np.empty((3, 0), dtype=np.intp)]
-    for start, stop in pairwise([*starts, len(t)]):
-        members = x[start:stop]
-        block = a[members[:, None], members]
-        i, j = np.nonzero((block | block.T) == 0)
-        i, j = i[i < j], j[i < j]
-        found.append(np.array([members[i], np.full(len(i), t[start]), members[j]]))
-    return np.ascontiguousarray(np.concatenate(found, axis=1).T)
+    behind = np.searchsorted(t, t, side="right") - np.arange(len(t)) - 1  # rows of the same t that follow
+    first = np.repeat(np.arange(len(t)), behind)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(behind) - behind, behind)
+    apart = (a[x[first], x[second]] | a[x[second], x[first]]) == 0
+    return np.asarray(np.column_stack([x[first], t[first], x[second]])[apart])
