@@ -141,29 +141,33 @@ def _walked(sets: ParentSets, tables: dict[str, Floats], triples: Triples, seed:
 
 def _gains(kind: str, scores: LocalScores, triples: Triples) -> dict[str, Floats]:
     """Compare the ways to draw X - T - Y, and what X and Y gain by each other, with and without T."""
-    x, t, y = triples.astype(np.int32).T
-
-    def of(node: NDArray[np.int32], *parents: NDArray[np.int32]) -> Floats:
-        return scores.score(np.column_stack([node, *parents]))
-
-    alone = {"x": of(x), "t": of(t), "y": of(y)}
-    from_t, to_t = {"x": of(x, t), "y": of(y, t)}, {"x": of(t, x), "y": of(t, y)}
-    both = of(t, x, y)
-    chain = np.maximum(alone["x"] + to_t["x"] + from_t["y"], alone["y"] + to_t["y"] + from_t["x"])
-    other = np.maximum(chain, alone["t"] + (from_t["x"] + from_t["y"]))
-    each_other = (of(x, y) - alone["x"]) + (of(y, x) - alone["y"])
-    given_t = (of(x, y, t) - from_t["x"]) + (of(y, x, t) - from_t["y"])
+    of = _families_of(scores, triples)
+    chain = np.maximum(of["x"] + of["tx"] + of["yt"], of["y"] + of["ty"] + of["xt"])
+    other = np.maximum(chain, of["t"] + (of["xt"] + of["yt"]))
+    each_other = (of["xy"] - of["x"]) + (of["yx"] - of["y"])
+    given_t = (of["xyt"] - of["xt"]) + (of["yxt"] - of["yt"])
     gains = {
-        "collider": both + (alone["x"] + alone["y"]) - other,
+        "collider": of["txy"] + (of["x"] + of["y"]) - other,
         "X~Y": each_other / 2,
         "X~Y|T": given_t / 2,
-        "both parents": both - np.maximum(to_t["x"], to_t["y"]),
+        "both parents": of["txy"] - np.maximum(of["tx"], of["ty"]),
     }
     found = {f"{kind}: {name}": _tamed(values) for name, values in gains.items()}
     if kind == "mix":
-        edges = np.sort([to_t["x"] - alone["t"], to_t["y"] - alone["t"]], axis=0)
+        edges = np.sort([of["tx"] - of["t"], of["ty"] - of["t"]], axis=0)
         found |= {"weaker edge": _tamed(edges[0]), "stronger edge": _tamed(edges[1])}
     return found
+
+
+def _families_of(scores: LocalScores, triples: Triples) -> dict[str, Floats]:
+    """Score X, T and Y with each other as parents, in one batch: "txy" is T with the parents X and Y."""
+    column = dict(zip("xty", triples.astype(np.int32).T, strict=True))
+    names = ("x", "t", "y", "xt", "yt", "tx", "ty", "txy", "xy", "yx", "xyt", "yxt")
+    rows = np.full((len(names), len(triples), 3), -1, np.int32)
+    for family, name in zip(rows, names, strict=True):
+        family[:, : len(name)] = np.column_stack([column[letter] for letter in name])
+    found = scores.score(rows.reshape(-1, 3)).reshape(len(names), -1)
+    return dict(zip(names, found, strict=True))
 
 
 def _context(packed: Packed, skeleton: Graph, triples: Triples) -> dict[str, Floats]:

@@ -113,7 +113,7 @@ def score_experts(columns: Columns, sets: Sets, asked: Families, e: Experts, des
         s = asked.parents[g]
         members = sets.members[sets.start[s] : sets.start[s + 1]]
         n_powers = e.powers.shape[0] if members.shape[0] > 1 else 1
-        n_given, n_labels = 0, -1
+        n_given, n_labels, some_alone = 0, -1, False
         for i in range(asked.begin[g], asked.end[g]):
             node = asked.node[i]
             desk.sums[:] = 0
@@ -124,8 +124,9 @@ def score_experts(columns: Columns, sets: Sets, asked: Families, e: Experts, des
             else:
                 if n_labels < 0:
                     n_labels = follow(columns, members, desk.trail)
-                    _find_first(desk.trail.labels[members.shape[0]], desk)
-                rows = _take_labels(columns, members, node, n_labels, n_powers, e, desk)
+                    some_alone = _find_first(desk.trail.labels[members.shape[0]], desk)
+                rows = _take_alone(columns, members, node, n_powers, e, desk) if some_alone else np.int64(0)
+                rows += _take_labels(columns, members, node, n_labels, n_powers, e, desk)
             for b in range(n_powers):
                 for j in range(e.strengths.shape[0]):
                     out[i, b * e.strengths.shape[0] + j] = desk.sums[b, j] / e.unit
@@ -193,18 +194,22 @@ def _list_states(start: int, card: int, desk: ExpertDesk) -> int:
 def _take_labels(
     columns: Columns, members: Ints, node: int, n_labels: int, n_powers: int, e: Experts, desk: ExpertDesk
 ) -> int:
-    """Take a family by the partition of its parents; return the rows used."""
-    rows = _take_alone(columns, members, node, n_powers, e, desk)
+    """Take the rows of a family that have a label; return how many there are."""
     if n_labels * columns.cards[node] <= CROWDED * columns.codes.shape[1] and columns.complete[node]:
-        return rows + _take_dense(columns, members, node, n_labels, n_powers, e, desk)
-    return rows + _take_sorted(columns, members, node, n_labels, n_powers, e, desk)
+        return _take_dense(columns, members, node, n_labels, n_powers, e, desk)
+    return _take_sorted(columns, members, node, n_labels, n_powers, e, desk)
 
 
 @step
-def _find_first(labels: Labels, desk: ExpertDesk) -> None:
+def _find_first(labels: Labels, desk: ExpertDesk) -> bool:
+    """Note a row of every label; tell whether some rows have none."""
+    some = False
     for row in range(labels.shape[0]):
         if labels[row] >= 0:
             desk.first[labels[row]] = row
+        else:
+            some = True
+    return some
 
 
 @step
