@@ -12,10 +12,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-_OPTIONS: Any = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
-_INTERNAL: Any = {**_OPTIONS, "no_cpython_wrapper": True}
+from ml4c._kernels.compiling import PART, WHOLE
 
-kernel = njit(**_OPTIONS)
+_OPTIONS: Any = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
+_INTERNAL: Any = {**_OPTIONS, **PART, "no_cpython_wrapper": True}
+
+kernel = njit(**_OPTIONS, **WHOLE)
 """The decorator of kernels that Python calls.
 
 Without Numba's reference counting (`_nrt=False`) passing arrays on costs nothing and compiling takes half the time; the

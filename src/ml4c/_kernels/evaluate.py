@@ -153,11 +153,11 @@ def worst_of_likes(both: int, i: int, j: int, in_x: Counts, in_y: Counts, rows: 
     """Evaluate a cell by the formula, and with it those that `to_screen` left out because of it."""
     worst = cell_severity(both, in_x[i], in_y[j], rows)
     if in_x.shape[0] == 2:
-        worst = max(worst, cell_severity(in_y[j] - both, in_x[1 - i], in_y[j], rows))
+        worst = max(worst, cell_severity(np.int32(in_y[j] - both), in_x[1 - i], in_y[j], rows))
     if in_y.shape[0] == 2:
-        worst = max(worst, cell_severity(in_x[i] - both, in_x[i], in_y[1 - j], rows))
+        worst = max(worst, cell_severity(np.int32(in_x[i] - both), in_x[i], in_y[1 - j], rows))
     if in_x.shape[0] == 2 and in_y.shape[0] == 2:
-        opposite = in_x[1 - i] - (in_y[j] - both)
+        opposite = np.int32(in_x[1 - i] - (in_y[j] - both))
         worst = max(worst, cell_severity(opposite, in_x[1 - i], in_y[1 - j], rows))
     return worst
 

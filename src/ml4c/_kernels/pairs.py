@@ -213,12 +213,6 @@ def _sorting_pays(columns: Columns, members: Ints, asked: Pairs, n_columns: int,
     return route >= SORTED_PLANES
 
 
-@leaf
-def _prefers(cost: float, other_cost: float, route: int, this: int, other: int) -> bool:
-    """Choose between two routes that both apply: the one asked for, or the cheaper one."""
-    return route == this or (route != other and cost <= other_cost)
-
-
 @step
 def _answer_unsorted(
     columns: Columns, members: Ints, asked: Pairs, route: int, desk: Desk, tally: Tally, out: Floats
@@ -230,7 +224,8 @@ def _answer_unsorted(
         by_planes = _planes_cost(columns, x, y, n_given)
         by_direct = _direct_cost(columns, x, y, product)
         begin_question(tally)
-        if by_direct == np.inf or (by_planes < np.inf and _prefers(by_planes, by_direct, route, PLANES, DIRECT)):
+        prefer_planes = route == PLANES or (route != DIRECT and by_planes <= by_direct)
+        if by_direct == np.inf or (by_planes < np.inf and prefer_planes):
             if desk.given.count[0] == 0:
                 make_given(columns, members, desk.given)
             take_planes(columns, x, y, desk.given, desk.block, desk.table, tally)
@@ -251,7 +246,8 @@ def _answer_sorted(
         by_planes = _sorted_planes_cost(columns, x, y, float(n_labels))
         by_codes = _sorted_codes_cost(columns, x, y, float(n_labels))
         begin_question(tally)
-        if by_planes < np.inf and _prefers(by_planes, by_codes, route, SORTED_PLANES, SORTED_CODES):
+        prefer_planes = route == SORTED_PLANES or (route != SORTED_CODES and by_planes <= by_codes)
+        if by_planes < np.inf and prefer_planes:
             take_sorted_planes(columns, x, y, desk.block, desk.table, tally)
         else:
             take_sorted_codes(columns, x, y, desk.block, desk.table, tally)

@@ -93,63 +93,73 @@ def take_planes(columns: Columns, x: int, y: int, given: Given, block: Block, ta
     for column in (x, y):
         if not block.ready[block.place[column]] & PLANES:
             _sum_planes(columns, column, given, block)
-    in_x, in_y = (
-        block.margins[block.place[x], :, : columns.cards[x]],
-        block.margins[block.place[y], :, : columns.cards[y]],
-    )
-    first_x, first_y = columns.first[x], columns.first[y]
-    if tally.what == SEVERITY:
-        tally.worst[0] = _screen_planes(columns.planes, first_x, first_y, given, in_x, in_y, table.in_y)
-        return
-    for z in range(given.count[0]):
-        if given.rows[z] > 1:
-            _tabulate_planes(columns.planes, first_x, first_y, given.planes[z], in_x[z], in_y[z], table.cells)
-            take_table(table.cells, np.int64(0), in_x[z], in_y[z], given.rows[z], tally)
-
-
-@step
-def _screen_planes(
-    planes: Words, first_x: int, first_y: int, given: Given, in_x: Counts, in_y: Counts, left_y: Counts
-) -> float:
-    """Count the cells that may be worse than the worst so far; the last of a row or column follows by subtraction."""
+    kx, ky, first_x, first_y = columns.cards[x], columns.cards[y], columns.first[x], columns.first[y]
+    margins_x, margins_y = block.margins[block.place[x]], block.margins[block.place[y]]
     worst = 0.0
     for rank in range(given.count[0]):
         z = given.order[rank]
         rows = given.rows[z]
-        if rows < 2 or not can_win(rows, worst):
+        if rows < 2 or (tally.what == SEVERITY and not can_win(rows, worst)):
             break
-        n = float(rows)
-        per_cell = 1.0 / (n * n)
-        low, high = clamp_bounds(rows)
-        hurdle = worst * worst * n * n * n * SLACK
-        x_begin, x_end = to_screen(in_x[z])
-        y_begin, y_end = to_screen(in_y[z])
+        in_x, in_y = margins_x[z, :kx], margins_y[z, :ky]
+        if tally.what == SEVERITY:
+            worst = _screen_planes(
+                columns.planes, first_x, first_y, given.planes[z], in_x, in_y, rows, table.in_y, worst
+            )
+        else:
+            _tabulate_planes(columns.planes, first_x, first_y, given.planes[z], in_x, in_y, table.cells)
+            take_table(table.cells, np.int64(0), in_x, in_y, rows, tally)
+    tally.worst[0] = worst
+
+
+@leaf
+def _screen_planes(
+    planes: Words,
+    first_x: int,
+    first_y: int,
+    given: Words,
+    in_x: Counts,
+    in_y: Counts,
+    rows: int,
+    left_y: Counts,
+    worst: float,
+) -> float:
+    """Count the cells of a configuration that may be worse than the worst so far, and return the worst then.
+
+    The last cell of a row or column follows by subtraction.
+    """
+    n = float(rows)
+    per_cell = 1.0 / (n * n)
+    low, high = clamp_bounds(rows)
+    hurdle = worst * worst * n * n * n * SLACK
+    x_begin, x_end = to_screen(in_x)
+    y_begin, y_end = to_screen(in_y)
+    for j in range(y_begin, y_end):
+        left_y[j] = in_y[j] if in_x.shape[0] > 2 else -1
+    for i in range(x_begin, x_end):
+        a = float(in_x[i])
+        left_x = in_x[i] if in_y.shape[0] > 2 else np.int32(-1)
         for j in range(y_begin, y_end):
-            left_y[j] = in_y[z, j] if in_x.shape[1] > 2 else -1
-        for i in range(x_begin, x_end):
-            a = float(in_x[z, i])
-            left_x = in_x[z, i] if in_y.shape[1] > 2 else np.int32(-1)
-            for j in range(y_begin, y_end):
-                b = float(in_y[z, j])
-                product = a * b
-                p = min(max(product * per_cell, low), high)
-                limit = hurdle * (p * (1.0 - p))
-                furthest = max(min(a, b) * n - product, product - max(a + b - n, 0.0) * n)
-                if furthest * furthest <= limit:
-                    left_x, left_y[j] = np.int32(-1), np.int32(-1)
-                    continue
-                if j + 1 == y_end and left_x >= 0:
-                    both = left_x
-                elif i + 1 == x_end and left_y[j] >= 0:
-                    both = left_y[j]
-                else:
-                    both = np.int32(shared_by_three(given.planes[z], planes[first_x + i], planes[first_y + j]))
-                left_x -= both if left_x >= 0 else np.int32(0)
-                left_y[j] -= both if left_y[j] >= 0 else np.int32(0)
-                difference = both * n - product
-                if difference * difference > limit:
-                    worst = max(worst, worst_of_likes(both, i, j, in_x[z], in_y[z], rows))
-                    hurdle = worst * worst * n * n * n * SLACK
+            b = float(in_y[j])
+            product = a * b
+            p = min(max(product * per_cell, low), high)
+            limit = hurdle * (p * (1.0 - p))
+            furthest = max(min(a, b) * n - product, product - max(a + b - n, 0.0) * n)
+            if furthest * furthest <= limit:
+                left_x, left_y[j] = np.int32(-1), np.int32(-1)
+                continue
+            if j + 1 == y_end and left_x >= 0:
+                both = left_x
+            elif i + 1 == x_end and left_y[j] >= 0:
+                both = left_y[j]
+            else:
+                both = np.int32(shared_by_three(given, planes[first_x + i], planes[first_y + j]))
+            left_x = np.int32(left_x - both) if left_x >= 0 else left_x
+            left_y[j] -= both if left_y[j] >= 0 else np.int32(0)
+            difference = both * n - product
+            if difference * difference > limit:
+                worst = max(worst, worst_of_likes(both, i, j, in_x, in_y, rows))
+                hurdle = worst * worst * n * n * n * SLACK
     return worst
 
 

@@ -1,0 +1,121 @@
+"""How Numba compiles our kernels: the same code, in half the time.
+
+Numba finishes every function by itself: what a step calls is linked into it, optimised and turned into machine code,
+and all that again for whoever calls the step. Ours are five to seven calls deep. Here a step is only linked; the kernel
+that Python calls is then optimised as a whole, once. Two smaller savings: passes for what no kernel contains (closures,
+array expressions, loops over mixed tuples) are left out, and the options of a compilation, which Numba compares at
+every operator that it types, are compared by what was set.
+
+This leans on the inside of Numba. Where that is not as expected, kernels are compiled as Numba does it.
+"""
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+_UNUSED = {
+    "DeadBranchPrune",
+    "DumpParforDiagnostics",
+    "FindLiterallyCalls",
+    "InlineClosureLikes",
+    "InlineInlinables",
+    "InlineOverloads",
+    "LiteralPropagationSubPipelinePass",
+    "LiteralUnroll",
+    "MakeFunctionToJitFunction",
+    "NoPythonSupportedFeatureValidation",
+    "NopythonRewrites",
+    "RewriteDynamicRaises",
+    "RewriteSemanticConstants",
+    "WithLifting",
+}
+_EXPECTED = {"finalize", "_ensure_finalized", "_get_module_for_linking", "get_pointer_to_function", "codegen"}
+_HASH = hash(Flags())
+
+
+class _Options(Flags):
+    """The options of a compilation, quick to compare."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return _HASH  # which Numba takes from the names of options alone
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Options):
+            return bool(self._values == other._values)
+        return bool(super().__eq__(other))
+
+
+class _Part(JITCodeLibrary):
+    """The code of a step: its own and, linked to it, that of what it calls. It cannot run by itself."""
+
+    def finalize(self) -> None:
+        """Link, and leave it at that."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002
+        """Return null: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> _Part:
+        """Who is told the environment of the function."""
+        return self
+
+    def set_env(self, name: str, env: Any) -> None:
+        """Forget it: a kernel has its own."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    """Write the code of a step into a part."""
+
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        return bool(super().run_pass(state))
+
+
+class _Whole(CompilerBase):
+    """Compiles a kernel."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
+        super().__init__(typing, target, library, args, result, _Options(flags), names)
+
+    def define_pipelines(self) -> list[Any]:
+        """Return the usual passes, less what no kernel needs."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [self.instead_of(*each) for each in passes.passes if each[0].__name__ not in _UNUSED]
+        passes.finalize()
+        return [passes]
+
+    def instead_of(self, usual: Any, description: str) -> tuple[Any, str]:
+        """Return the pass to run in place of a usual one."""
+        return usual, description
+
+
+class _Piecemeal(_Whole):
+    """Compiles a step."""
+
+    def instead_of(self, usual: Any, description: str) -> tuple[Any, str]:
+        return (_PartLowering if usual is NativeLowering else usual), description
+
+
+_as_expected = all(hasattr(JITCodeLibrary, name) for name in _EXPECTED)
+
+WHOLE: dict[str, Any] = {"cache": True, **({"pipeline_class": _Whole} if _as_expected else {})}
+"""Options of `njit` for what Python calls."""
+PART: dict[str, Any] = {"pipeline_class": _Piecemeal} if _as_expected else {"cache": True}
+"""Options of `njit` for what only kernels call. A part is not cached: kernels are, with all their parts."""
