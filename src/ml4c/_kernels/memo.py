@@ -47,6 +47,15 @@ def first_bad(questions: Rows, heads: int, columns: int) -> int:
 
 
 @kernel
+def count_runs(questions: Rows, heads: int) -> int:
+    """Count the stretches of questions with one set, as it is written: there are no more sets than that."""
+    runs = min(questions.shape[0], 1)
+    for q in range(1, questions.shape[0]):
+        runs += not _same_set(questions, q, heads)
+    return runs
+
+
+@kernel
 def enter(questions: Rows, heads: int, memo: Memo, found: Labels) -> None:
     """Find the entry of every question, making new ones at the end. The memo must have room for all."""
     s = np.int64(0)

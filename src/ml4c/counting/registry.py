@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ml4c._kernels.arrays import Floats, Sets
-from ml4c._kernels.memo import Memo, enter, fill_slots, first_bad
+from ml4c._kernels.memo import Memo, count_runs, enter, fill_slots, first_bad
 from ml4c.errors import DataError
 
 MOST_ENTRIES = 1 << 22
@@ -71,7 +71,7 @@ class Registry:
         if self.n_entries + len(questions) > self._most_entries:
             self.forget()
         known = self.n_entries
-        self._grow(len(questions), questions.shape[1] - self._heads)
+        self._grow(len(questions), count_runs(questions, self._heads), questions.shape[1] - self._heads)
         found = np.empty(len(questions), np.int32)
         enter(questions, self._heads, self._memo, found)
         return found, slice(known, self.n_entries)
@@ -90,13 +90,13 @@ class Registry:
             self.values.take(entries, axis=0, out=found[begin : begin + batch], mode="clip")
         return found
 
-    def _grow(self, questions: int, depth: int) -> None:
-        """Make room for so many questions, should all of them and their sets be new."""
+    def _grow(self, questions: int, new_sets: int, depth: int) -> None:
+        """Make room for so many questions and sets, should all of them be new."""
         memo = self._memo
         sets, keys = int(memo.counts[0]), int(memo.counts[1])
         members = int(memo.start[sets])
         # One set more, because a set is written behind the last before it is looked for.
-        need_sets, need_members = sets + questions + 1, members + (questions + 1) * depth
+        need_sets, need_members = sets + new_sets + 1, members + (new_sets + 1) * depth
         if len(memo.start) > need_sets and len(memo.members) >= need_members and len(memo.keys) >= keys + questions:
             return
         wider = _room_for(2 * need_sets, 2 * need_members, 2 * (keys + questions))
