@@ -1,5 +1,6 @@
 """Bounds, partitions and compilation of the kernels."""
 
+import itertools
 import math
 
 import numpy as np
@@ -30,6 +31,11 @@ def rows_cannot_win(rows, best):
 @njit
 def tops_cannot_win(top_x, top_y, rows, best):
     return evaluate.cannot_win(top_x, top_y, rows, best)
+
+
+@njit
+def commonest_cannot_win(top_x, top_y, rows, best):
+    return evaluate.varies_too_little(top_x, top_y, rows, best)
 
 
 @njit
@@ -72,6 +78,21 @@ def test_no_cell_exceeds_the_bounds_on_its_configuration(rows):
             if (in_x <= top_x and in_y <= top_y) or (in_y <= top_x and in_x <= top_y)
         ]
         assert not tops_cannot_win(top_x, top_y, rows, max(within) * (1 - 1e-6))
+
+
+@pytest.mark.parametrize("rows", [2, 3, 9, 10, 27, 40])
+def test_no_cell_exceeds_the_bound_on_columns_that_hardly_vary(rows):
+    for top_x, top_y in itertools.product(range(1, rows + 1), repeat=2):
+        worst = max(
+            (
+                cell(both, a, b, rows)
+                for a, b in ((top_x, top_y), (rows - top_x, top_y), (rows - top_x, rows - top_y))
+                for both in (max(0, a + b - rows), min(a, b))
+                if a > 0 and b > 0
+            ),
+        )
+        assert not commonest_cannot_win(top_x, top_y, rows, worst * (1 - 1e-6)) or worst == 0.0
+    assert commonest_cannot_win(rows, 1, rows, 0.0), "a constant column depends on nothing"
 
 
 @given(st.data())

@@ -86,6 +86,19 @@ def cannot_win(top_x: int, top_y: int, rows: int, best: float) -> bool:
     return furthest * (rows + PRIOR) <= 3.0 * best * SLACK
 
 
+@step
+def varies_too_little(top_x: int, top_y: int, rows: int, best: float) -> bool:
+    """Tell whether no cell can be worse than `best` when the commonest states of x and y have that many rows.
+
+    A cell differs from its expectation by at most the product of the standard deviations of being in either state, and
+    none deviates more than the commonest, whether that has less than half of the rows or more.
+    """
+    share_x, share_y = top_x / rows, top_y / rows
+    variances = share_x * (1.0 - share_x) * (share_y * (1.0 - share_y))
+    reach = 3.0 * best * SLACK / (rows + PRIOR)
+    return variances <= reach * reach
+
+
 @leaf
 def to_screen(margin: Counts) -> tuple[int, int]:
     """Return the states that a screen must look at, from the first to the last: of two, only the rarer one.

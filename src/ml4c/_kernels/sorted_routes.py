@@ -23,6 +23,7 @@ from ml4c._kernels.evaluate import (
     clamp_bounds,
     margins_cannot_win,
     take_table,
+    varies_too_little,
 )
 from ml4c._kernels.partition import sort_rows_by_size
 from ml4c._kernels.tabulate import Table, count_pairs, sum_margins
@@ -32,8 +33,10 @@ SORTED_ENTRIES = 1 << 22
 MOST_PLANES = 64
 """Sets of at most this many configurations are counted by planes with the rows as they lie."""
 CODES, PLANES, TOPS = 1, 2, 4
-CROWDED = 2
+CROWDED = 6
 """A dense table is worth its scan while it has at most this many cells for each row."""
+BOUNDED = 2
+"""With more cells than this for each row, many configurations are too small to matter, and bounds find them."""
 
 
 class Block(NamedTuple):
@@ -208,13 +211,14 @@ def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Tab
     """Count a pair by sorted codes, a small table for each configuration that can still matter."""
     kx, ky = columns.cards[x], columns.cards[y]
     # The bounds cost a pass over each column, so they pay where columns serve several pairs.
-    sparse = kx * ky * block.state[1] > CROWDED * columns.codes.shape[1]
-    bounded = tally.what == SEVERITY and sparse and block.state[0] > 2
+    many_cells = kx * ky * block.state[1] > BOUNDED * columns.codes.shape[1]
+    bounded = tally.what == SEVERITY and many_cells and block.state[0] > 2
     _prepare(columns, x, y, CODES | TOPS if bounded else CODES, block)
     place_x, place_y = block.place[x], block.place[y]
     xs, ys = block.codes[place_x], block.codes[place_y]
     stops = block.stops[: block.state[1]]
-    if not (columns.complete[x] and columns.complete[y]):
+    whole = columns.complete[x] and columns.complete[y]
+    if not whole:
         _keep_present(xs, ys, kx, ky, block)
         xs, ys, stops = block.kept[0], block.kept[1], block.kept_stops[: block.state[1]]
     in_x, in_y = table.in_x[:kx], table.in_y[:ky]
@@ -222,9 +226,12 @@ def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Tab
     for z in range(stops.shape[0]):
         end = stops[z]
         rows = end - begin
-        if can_skip(rows, tally) or (
-            bounded and cannot_win(block.tops[place_x, z], block.tops[place_y, z], rows, tally.worst[0])
-        ):
+        skipped = can_skip(rows, tally)
+        if bounded and not skipped:
+            top_x, top_y, worst = block.tops[place_x, z], block.tops[place_y, z], tally.worst[0]
+            # Where rows were left out, tops are no longer what the commonest states have, but still no state has more.
+            skipped = cannot_win(top_x, top_y, rows, worst) or (whole and varies_too_little(top_x, top_y, rows, worst))
+        if skipped:
             begin = end
             continue
         some_x, some_y = xs[begin:end], ys[begin:end]
