@@ -16,16 +16,11 @@ import numpy as np
 from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, Words, apart, kernel, step
 from ml4c._kernels.bits import shared
 from ml4c._kernels.partition import Trail, follow, new_trail, sort_rows
+from ml4c._kernels.terms import BDEU, EMPTY, LIKELIHOOD, MIX, SHORT, Terms, fixed, log_rising, new_totals, total_term
 from ml4c._kernels.unsorted_routes import make_configuration_planes
 
-LIKELIHOOD, BDEU, MIX = 0, 1, 2
 MOST_PLANES = 64
 """Parent sets of at most this many configurations of narrow columns are counted by planes."""
-SHORT = 64
-"""Counts below this have their terms in tables."""
-MOST_TOTALS = 1 << 14
-"""Rows of a configuration up to which its terms are kept."""
-EMPTY = np.iinfo(np.int64).min
 CROWDED = 4
 """One table for each label is counted at once while there are at most this many cells for each row."""
 
@@ -38,29 +33,6 @@ class Families(NamedTuple):
     end: Ints
     parents: Ints
     """The parent set of each group."""
-
-
-class Terms(NamedTuple):
-    """What a score adds for a count, in units of 1 / `unit`."""
-
-    what: int
-    """LIKELIHOOD, BDEU or MIX."""
-    unit: float
-    log_terms: Ints
-    """LIKELIHOOD: c log c for every count c."""
-    ess: float
-    """BDEU: equivalent sample size."""
-    strengths: Floats
-    """MIX: the concentrations that are averaged."""
-    base: Floats
-    """MIX: the base distribution of all nodes, one after the other."""
-    base_start: Ints
-    rising: Ints
-    """MIX: (states of all nodes, SHORT, strengths): the log of the rising factorial of strength * base."""
-    rising_total: Ints
-    """MIX: (SHORT, strengths): the same for a whole configuration."""
-    start_of_base: Floats
-    """MIX: (states of all nodes, strengths): log gamma of strength * base, from which long rises start."""
 
 
 class FamilyDesk(NamedTuple):
@@ -103,11 +75,6 @@ def new_family_desk(columns: Columns, depth: int, n_sums: int) -> FamilyDesk:
         apart(4, np.float64),
         new_totals(rows, n_sums),
     )
-
-
-def new_totals(rows: int, strengths: int) -> Ints:
-    """Return room for the terms of configurations of up to `rows` rows, as far as they are kept."""
-    return np.full((min(rows, MOST_TOTALS) + 1, strengths), EMPTY, np.int64)
 
 
 @kernel
@@ -290,16 +257,6 @@ def _add_configuration(start: int, held: int, rows: int, base_start: int, terms:
 
 
 @step
-def total_term(strengths: Floats, j: int, rows: int, unit: float, totals: Ints) -> int:
-    """Return the term of a whole configuration, computing it once for each number of rows."""
-    if rows >= totals.shape[0]:
-        return fixed(log_rising(strengths[j], rows), unit)
-    if totals[rows, j] == EMPTY:
-        totals[rows, j] = fixed(log_rising(strengths[j], rows), unit)
-    return totals[rows, j]
-
-
-@step
 def _end_family(card: int, base_start: int, terms: Terms, desk: FamilyDesk) -> None:
     """Add what single rows contribute, with the same terms as if they had been counted."""
     cell, configuration = np.int64(0), np.int64(1)
@@ -333,36 +290,3 @@ def _add_mix(entry: int, count: int, terms: Terms, desk: FamilyDesk) -> None:
         for j in range(desk.sums.shape[0]):
             risen = math.lgamma(terms.strengths[j] * terms.base[entry] + count) - terms.start_of_base[entry, j]
             desk.sums[j] += fixed(risen, terms.unit)
-
-
-@step
-def fixed(value: float, unit: float) -> int:
-    """Round to fixed point, halves away from zero."""
-    scaled = value * unit
-    return np.int64(scaled + 0.5) if scaled >= 0 else np.int64(scaled - 0.5)
-
-
-@step
-def log_rising(a: float, count: int) -> float:
-    """Return log a (a + 1) ... (a + count - 1)."""
-    if count <= 3:
-        product = 1.0
-        for i in range(count):
-            product *= a + i
-        return math.log(product)
-    return math.lgamma(a + count) - math.lgamma(a)
-
-
-@kernel
-def tabulate_rising(terms: Terms) -> None:
-    """Fill the tables of MIX."""
-    for j in range(terms.strengths.shape[0]):
-        for count in range(SHORT):
-            terms.rising_total[count, j] = fixed(log_rising(terms.strengths[j], np.int64(count)), terms.unit)
-        for i in range(terms.base.shape[0]):
-            a = terms.strengths[j] * terms.base[i]
-            terms.start_of_base[i, j] = math.lgamma(a)
-            for count in range(4):
-                terms.rising[i, count, j] = fixed(log_rising(a, np.int64(count)), terms.unit)
-            for count in range(4, SHORT):
-                terms.rising[i, count, j] = fixed(math.lgamma(a + count) - terms.start_of_base[i, j], terms.unit)

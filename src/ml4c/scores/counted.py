@@ -7,18 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ml4c._kernels.arrays import Floats, Sets
-from ml4c._kernels.families import (
-    BDEU,
-    LIKELIHOOD,
-    MIX,
-    SHORT,
-    Families,
-    FamilyDesk,
-    Terms,
-    new_family_desk,
-    score_families,
-    tabulate_rising,
-)
+from ml4c._kernels.families import Families, FamilyDesk, new_family_desk, score_families
+from ml4c._kernels.terms import BDEU, LIKELIHOOD, MIX, SHORT, Terms, tabulate_rising
 from ml4c.counting import Desks, Group, Packed, announce_compiling, log_terms, run, unit_for
 
 STRENGTHS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c._kernels.arrays import Floats, Ints, Sets
-from ml4c._kernels.experts import SHARP, ExpertDesk, Experts, count_pairs, new_expert_desk, score_experts
+from ml4c._kernels.expert_bases import SHARP, ExpertDesk, Experts, count_pairs, new_expert_desk
+from ml4c._kernels.experts import score_experts
 from ml4c._kernels.families import Families
 from ml4c.counting import Desks, Group, Packed, announce_compiling, run, unit_for
 from ml4c.scores.counted import largest_sum, log_mean, marginals, to_all_rows
