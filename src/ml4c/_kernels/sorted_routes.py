@@ -35,8 +35,6 @@ MOST_PLANES = 64
 CODES, PLANES, TOPS = 1, 2, 4
 CROWDED = 6
 """A dense table is worth its scan while it has at most this many cells for each row."""
-BOUNDED = 2
-"""With more cells than this for each row, many configurations are too small to matter, and bounds find them."""
 
 
 class Block(NamedTuple):
@@ -211,8 +209,8 @@ def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Tab
     """Count a pair by sorted codes, a small table for each configuration that can still matter."""
     kx, ky = columns.cards[x], columns.cards[y]
     # The bounds cost a pass over each column, so they pay where columns serve several pairs.
-    many_cells = kx * ky * block.state[1] > BOUNDED * columns.codes.shape[1]
-    bounded = tally.what == SEVERITY and many_cells and block.state[0] > 2
+    sparse = kx * ky * block.state[1] > CROWDED * columns.codes.shape[1]
+    bounded = tally.what == SEVERITY and sparse and block.state[0] > 2
     _prepare(columns, x, y, CODES | TOPS if bounded else CODES, block)
     place_x, place_y = block.place[x], block.place[y]
     xs, ys = block.codes[place_x], block.codes[place_y]

@@ -18,6 +18,9 @@ from ml4c.errors import DataError
 MOST_ENTRIES = 1 << 22
 """Answers kept by default: up to about 200 MB."""
 
+LEAST_SETS = 1 << 10
+"""Sets that there is room for at the least: growing enters all questions anew."""
+
 
 class Registry:
     """Questions of `heads` columns and a set, and `width` numbers as the answer to each."""
@@ -99,7 +102,9 @@ class Registry:
         need_sets, need_members = sets + new_sets + 1, members + (new_sets + 1) * depth
         if len(memo.start) > need_sets and len(memo.members) >= need_members and len(memo.keys) >= keys + questions:
             return
-        wider = _room_for(2 * need_sets, 2 * need_members, 2 * (keys + questions))
+        wider = _room_for(
+            max(2 * need_sets, LEAST_SETS), max(2 * need_members, LEAST_SETS * depth), 2 * (keys + questions)
+        )
         wider.members[:members] = memo.members[:members]
         wider.start[: sets + 1] = memo.start[: sets + 1]
         wider.keys[:keys] = memo.keys[:keys]
