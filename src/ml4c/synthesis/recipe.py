@@ -85,8 +85,10 @@ class ColliderRecipe(WorldRecipe):
 
     name: str = "default"
     networks: int = 1000
-    nodes: tuple[int, int] = (4, 150)
+    nodes: tuple[int, int] = (5, 150)
     max_cells: int = 1_000_000
+    kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
+    evenness: float = 0.7
     skeletons: tuple[str, ...] = ("true", "fast", "accurate")
     learns: str = COLLIDERS
 
