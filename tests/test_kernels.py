@@ -11,6 +11,7 @@ from numba import njit
 
 from conftest import JIT
 from ml4c._kernels import evaluate, pairs, partition
+from ml4c._kernels.arrays import options_for
 from ml4c._kernels.families import score_families
 from ml4c.citest import DataTest
 from ml4c.counting import Registry, pack_table
@@ -197,3 +198,8 @@ def test_fixed_point_is_as_fine_as_promised():
     codes = np.arange(30000 if JIT else 300)[:, None] % [2, 3]
     g2 = DataTest(trusted(codes)).association([[0, 1]]).g2[0]
     assert math.isclose(g2, 0.0, abs_tol=1e-6)
+
+
+def test_only_versions_of_numba_that_were_tried_are_compiled_our_way():
+    assert options_for("0.61.2") == ({"cache": True}, {"cache": True})
+    assert all("pipeline_class" in options for options in options_for("0.68.1"))

@@ -8,16 +8,29 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
+import numba
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ml4c._kernels.compiling import PART, WHOLE
+TRIED = "0.68."
+"""Versions of Numba whose inside `compiling` knows."""
+
+
+def options_for(version: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options of `njit` for what Python calls and for what only kernels call, with a version of Numba."""
+    if not version.startswith(TRIED):
+        return {"cache": True}, {"cache": True}
+    from ml4c._kernels.compiling import PART, WHOLE
+
+    return WHOLE, PART
+
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
-_INTERNAL: Any = {**_OPTIONS, **PART, "no_cpython_wrapper": True}
+_WHOLE, _PART = options_for(numba.__version__)
+_INTERNAL: Any = {**_OPTIONS, **_PART, "no_cpython_wrapper": True}
 
-kernel = njit(**_OPTIONS, **WHOLE)
+kernel = njit(**_OPTIONS, **_WHOLE)
 """The decorator of kernels that Python calls.
 
 Without Numba's reference counting (`_nrt=False`) passing arrays on costs nothing and compiling takes half the time; the

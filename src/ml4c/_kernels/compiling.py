@@ -6,7 +6,8 @@ that Python calls is then optimised as a whole, once. Two smaller savings: passe
 array expressions, loops over mixed tuples) are left out, and the options of a compilation, which Numba compares at
 every operator that it types, are compared by what was set.
 
-This leans on the inside of Numba. Where that is not as expected, kernels are compiled as Numba does it.
+This leans on the inside of Numba, so it is used only with versions that it was tried with (`options_for` in `arrays`);
+with others kernels are compiled as Numba does it.
 """
 # mypy: disable-error-code="no-untyped-call"
 
@@ -35,7 +36,6 @@ _UNUSED = {
     "RewriteSemanticConstants",
     "WithLifting",
 }
-_EXPECTED = {"finalize", "_ensure_finalized", "_get_module_for_linking", "get_pointer_to_function", "codegen"}
 _HASH = hash(Flags())
 
 
@@ -113,9 +113,7 @@ class _Piecemeal(_Whole):
         return (_PartLowering if usual is NativeLowering else usual), description
 
 
-_as_expected = all(hasattr(JITCodeLibrary, name) for name in _EXPECTED)
-
-WHOLE: dict[str, Any] = {"cache": True, **({"pipeline_class": _Whole} if _as_expected else {})}
+WHOLE: dict[str, Any] = {"cache": True, "pipeline_class": _Whole}
 """Options of `njit` for what Python calls."""
-PART: dict[str, Any] = {"pipeline_class": _Piecemeal} if _as_expected else {"cache": True}
+PART: dict[str, Any] = {"pipeline_class": _Piecemeal}
 """Options of `njit` for what only kernels call. A part is not cached: kernels are, with all their parts."""
