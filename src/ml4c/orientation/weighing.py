@@ -80,7 +80,7 @@ def _worths(directions: Directions, decision: Decision, best: Graph) -> tuple[Pr
     """Return what each edge is worth as an arrow and as a line; with "best" only the arrows of that graph are."""
     share = directions.share
     if decision == "shd":
-        return share, 1.0 - share - share[directions.opposite]
+        return share, 1.0 - (share + share[directions.opposite])
     if decision == "f1":
         return share - LEAST_SHARE, np.zeros_like(share)
     i, j = directions.arrows.T

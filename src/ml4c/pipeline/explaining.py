@@ -49,7 +49,7 @@ def _odds(edge: FoundEdge) -> str:
     """Say how probable each direction is."""
     if edge.forward_probability is None or edge.backward_probability is None:
         return ""
-    line = max(0.0, 1 - edge.forward_probability - edge.backward_probability)
+    line = max(0.0, 1 - (edge.forward_probability + edge.backward_probability))
     return (
         f"Over all orientations: {edge.source} -> {edge.target} {edge.forward_probability:.2f}, "
         f"{edge.target} -> {edge.source} {edge.backward_probability:.2f}, undirected {line:.2f}."

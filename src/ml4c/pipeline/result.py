@@ -304,7 +304,7 @@ def _odds(found: Orientation, names: Sequence[str]) -> dict[tuple[str, str], dic
         return {}
     share = found.directions.by_arrow()
     return {
-        (names[i], names[j]): {"directed": p, "undirected": max(0.0, 1.0 - p - share[j, i])}
+        (names[i], names[j]): {"directed": p, "undirected": max(0.0, 1.0 - (p + share[j, i]))}
         for (i, j), p in share.items()
     }
 

@@ -28,7 +28,7 @@ from ml4c.pipeline.result import Result, result_of
 from ml4c.pipeline.shift import shifts
 from ml4c.pipeline.silence import Pairs, silent_edges
 from ml4c.pipeline.weighing import Judgement, Witness, separating_sets
-from ml4c.skeleton import Method, Skeleton, learn_skeleton
+from ml4c.skeleton import Method, Reason, Skeleton, learn_skeleton
 from ml4c.triple_scores import SCORE_NAMES, score_triples
 from ml4c.units import number_of_jobs
 
@@ -37,6 +37,8 @@ Judge: TypeAlias = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with the name of a phase, how much of it is done, and how much there is."""
 
+DEPENDENT = 0.05
+"""Columns whose independence has a p-value up to this depend on each other."""
 PUBLISHED = "paper"
 """The model whose verdicts are put together by the published rule."""
 
@@ -178,6 +180,8 @@ class _Job:
             learned=learned is not None,
             progress=self.progress,
         )
+        if learned is not None and self.constraints is not None and features.sepsets is None:
+            features = without_parted(features, test, learned)
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
         found = put_together(features, skeleton, judge, test.names, rule=self._rule(), progress=self.progress)
         rank = np.argsort(self.place)
@@ -267,6 +271,23 @@ def look_at_triples(
         raise ModelError("this model asks scores, which need a table: take a model of the published features")
     scored = score_triples(test.packed, judging, learned=learned, n_jobs=test.n_jobs, progress=seen)
     return TripleFeatures(scored.triples, scored.matrix)
+
+
+def without_parted(features: TripleFeatures, test: DataTest, learned: Skeleton) -> TripleFeatures:
+    """Leave out triples whose ends depend on each other and are kept apart by knowledge alone.
+
+    A learner takes a missing edge for what the data say; where they say the opposite, it would see colliders.
+    """
+    absent = learned.absent
+    stated = np.zeros((len(test.names),) * 2, np.bool_)
+    i, j = absent.pairs[absent.reason == Reason.FORBIDDEN].T
+    stated[i, j] = stated[j, i] = True
+    x, _, y = features.triples.T
+    row = np.flatnonzero(stated[x, y])
+    asked = test.association(np.column_stack([x[row], y[row]]).astype(np.int32))
+    parted = row[asked.g2_p_value <= DEPENDENT]
+    kept = np.setdiff1d(np.arange(len(features.triples)), parted)
+    return TripleFeatures(features.triples[kept], features.matrix[kept])
 
 
 def put_together(
