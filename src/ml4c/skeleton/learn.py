@@ -7,6 +7,7 @@ not take part (see `twins`); their pairs get their evidence afterwards.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -140,6 +141,8 @@ def _check(method: object, max_condition: object, max_degree: object, time_budge
 
 
 def _check_threshold(method: str, edge_threshold: float | None, judge: Judge | None) -> None:
+    if edge_threshold is not None and (not isinstance(edge_threshold, Real) or not 0.0 <= edge_threshold <= 1.0):
+        raise DataError(f"edge_threshold must be a probability, but is {edge_threshold!r}.")
     if edge_threshold is not None and method not in ("auto", "accurate"):
         raise DataError(f"edge_threshold: method {method!r} knows no probabilities of edges; choose 'accurate'.")
     if edge_threshold is not None and judge is not None:
