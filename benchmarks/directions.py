@@ -6,9 +6,9 @@
 
 `held-out`: every fifth training network on its true skeleton, every triple judged by a learner that was fitted without
 its network. `networks`: the 24 networks, columns shuffled, judged by the shipped model (docs/model.md says what was
-looked at on them). Both print the calibration error (ten bins) of triples and of directions, with edges that touch a constant column apart
-where the table is at hand, and for each decision the mean F1 of arrows, the mean SHD and the share of edges that are
-arrows.
+looked at on them). Both print the calibration error (ten bins) of triples and of directions, with edges that touch a
+constant column apart where the table is at hand, and for each decision the mean F1 of arrows, the mean SHD and the
+share of edges that are arrows.
 """
 
 from __future__ import annotations
