@@ -14,7 +14,7 @@ from ml4c._kernels import evaluate, pairs, partition
 from ml4c._kernels.arrays import options_for
 from ml4c._kernels.families import score_families
 from ml4c.citest import DataTest
-from ml4c.counting import Registry, pack_table
+from ml4c.counting import Group, Registry, group_new, pack_table, run
 from ml4c.scores import LocalScores
 from tables import code_tables, trusted
 
@@ -154,9 +154,9 @@ def check_order(labels, n_labels, trail):
     by_size(labels, n_labels, stops, order, trail.room)
     runs = np.split(order[: stops[n_labels - 1] if n_labels else 0], stops[: max(n_labels - 1, 0)])
     assert sorted(np.concatenate(runs).tolist()) == np.flatnonzero(labels >= 0).tolist()
-    for run in runs:
-        assert len(set(labels[run].tolist())) <= 1
-    magnitudes = [len(run).bit_length() for run in runs]
+    for stretch in runs:
+        assert len(set(labels[stretch].tolist())) <= 1
+    magnitudes = [len(stretch).bit_length() for stretch in runs]
     assert magnitudes == sorted(magnitudes, reverse=True)
 
 
@@ -182,6 +182,50 @@ def test_registry_numbers_equal_questions_alike(asked):
         assert entry_of.setdefault(key, found[0]) == found[0]
         assert (new.stop > new.start) == (found[0] == len(entry_of) - 1 and new.start == found[0])
     assert registry.n_entries == len(entry_of)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 300), st.integers(0, 7), st.integers(1, 40), st.integers(1, 3))
+def test_new_questions_are_grouped_by_set_and_sets_ordered_by_members(seed, count, depth, most, sets):
+    rng = np.random.default_rng(seed)
+    drawn = [rng.permutation(np.arange(2, 12))[:depth] for _ in range(sets * (1 + count // 10))]
+    asked = [[*rng.permutation(2)[:1], 12 + rng.integers(40), *drawn[rng.integers(len(drawn))]] for _ in range(count)]
+    registry = Registry(tuple(map(str, range(52))), heads=2, width=1, most_entries=10**6)
+    registry.enter(np.array(asked[:2], np.int32))
+    _, new = registry.enter(np.array(asked, np.int32))
+    if new.start == new.stop:
+        return
+    group = group_new(registry, new, most)
+    assert sorted(group.entry) == list(range(new.start, new.stop))
+    keys = registry.keys[group.entry].astype(np.int64)
+    np.testing.assert_array_equal(keys >> 16 & 0xFFFF, group.first)
+    np.testing.assert_array_equal(keys & 0xFFFF, group.second)
+    members, start = registry.sets
+    spans = [(tuple(members[start[s] : start[s + 1]]), b) for s, b in zip(group.sets, group.begin, strict=True)]
+    assert spans == sorted(spans)
+    covered = []
+    for s, begin, end in zip(group.sets, group.begin, group.end, strict=True):
+        assert 0 < end - begin <= most
+        assert (keys[begin:end] >> 32 == s).all()
+        covered.extend(range(begin, end))
+    assert sorted(covered) == list(range(new.stop - new.start))
+
+
+def test_an_error_in_one_thread_reaches_the_caller_after_all_have_stopped():
+    piece = Group(*np.zeros((6, 8), np.int64))._replace(begin=np.arange(8), end=np.arange(1, 9))
+    began, done = [], []
+
+    def work(part):
+        began.append(part.begin[0])
+        if part.begin[0] == 2:
+            raise ValueError("broken")
+        done.append(part.begin[0])
+
+    with pytest.raises(ValueError, match="broken"):
+        run(work, piece, 10**9, 3)
+    assert sorted(began) == sorted([*done, 2])
+    again = []
+    run(lambda part: again.append(part.begin[0]), piece, 10**9, 3)
+    assert sorted(again) == list(range(8))
 
 
 def test_registry_forgets_rather_than_grow_beyond_its_bound():

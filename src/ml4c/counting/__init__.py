@@ -6,11 +6,12 @@ groups are shared out to threads. Each answer depends on its question and the ta
 of threads nor the order of questions can change a bit of it.
 """
 
+from ml4c._kernels.grouping import Group
 from ml4c.counting.desks import Desks
 from ml4c.counting.fixedpoint import log_terms, unit_for
 from ml4c.counting.packed import Packed, pack_table
 from ml4c.counting.registry import Registry
-from ml4c.counting.schedule import Group, announce_compiling, available_cores, group_new, run
+from ml4c.counting.schedule import announce_compiling, available_cores, group_new, run
 
 __all__ = [
     "Desks",

@@ -8,31 +8,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ml4c._kernels.arrays import Ints, Sets
-from ml4c._kernels.memo import HEAD_BITS
+from ml4c._kernels.grouping import Group, Room, arrange
 from ml4c.counting.registry import Registry
 
 PIECES_PER_THREAD = 4
 SMALLEST_PIECE = 1 << 21
 """Rows times questions below which handing work to another thread costs more than it saves."""
-
-
-class Group(NamedTuple):
-    """Questions in the order in which they are best answered; group g is `begin[g]:end[g]`."""
-
-    first: Ints
-    second: Ints
-    begin: Ints
-    end: Ints
-    sets: Ints
-    """The set of each group."""
-    entry: Ints
-    """The registry's entry of each question."""
-
 
 Work = Callable[[Group], None]
 
@@ -40,41 +25,10 @@ Work = Callable[[Group], None]
 def group_new(registry: Registry, new: slice, most: int) -> Group:
     """Group new entries by their set, no group larger than `most`; sets with a common prefix are neighbours."""
     keys = registry.keys[new]
-    order = np.argsort(keys, kind="stable")  # quick where questions come set by set, as most do
-    keys = keys[order]
-    of_set = (keys >> np.uint64(2 * HEAD_BITS)).astype(np.int64)
-    mask = np.uint64((1 << HEAD_BITS) - 1)
-    edges = np.concatenate([[0], np.flatnonzero(of_set[1:] != of_set[:-1]) + 1, [len(keys)]])
-    begin, end = _cut(edges[:-1], edges[1:], most)
-    lexicographic = _lexicographic(registry.sets, of_set[begin])
-    begin, end = begin[lexicographic], end[lexicographic]
-    return Group(
-        ((keys >> np.uint64(HEAD_BITS)) & mask).astype(np.int64),
-        (keys & mask).astype(np.int64),
-        begin,
-        end,
-        of_set[begin],
-        order + new.start,
-    )
-
-
-def _cut(begin: Ints, end: Ints, most: int) -> tuple[Ints, Ints]:
-    """Cut groups of more than `most` questions."""
-    if (end - begin).max(initial=0) <= most:
-        return begin, end
-    parts = (end - begin + most - 1) // most
-    of_group = np.repeat(np.arange(len(begin)), parts)
-    part = np.arange(len(of_group)) - np.repeat(np.cumsum(parts) - parts, parts)
-    cut_begin = begin[of_group] + part * most
-    return cut_begin, np.minimum(cut_begin + most, end[of_group])
-
-
-def _lexicographic(sets: Sets, numbers: Ints) -> Ints:
-    """Order sets by their members, the first member foremost."""
-    start, size = sets.start[numbers], sets.start[numbers + 1] - sets.start[numbers]
-    depth = int(size.max(initial=0))
-    padded = [np.where(size > i, sets.members[np.minimum(start + i, len(sets.members) - 1)], -1) for i in range(depth)]
-    return np.lexsort([numbers, *reversed(padded)])
+    group = Group(*np.empty((len(Group._fields), len(keys)), np.int64))
+    room = Room(*np.empty((2, len(keys)), np.uint64), *np.empty((len(Room._fields) - 2, len(keys)), np.int64))
+    found = arrange(keys, new.start, registry.sets, most, group, room)
+    return group._replace(begin=group.begin[:found], end=group.end[:found], sets=group.sets[:found])
 
 
 def run(work: Work, questions: Group, rows: int, n_jobs: int) -> None:
@@ -91,14 +45,22 @@ def run(work: Work, questions: Group, rows: int, n_jobs: int) -> None:
         questions._replace(begin=questions.begin[a:b], end=questions.end[a:b], sets=questions.sets[a:b])
         for a, b in pairwise(edges)
     ]
-    futures = [_threads(n_jobs).submit(work, piece) for piece in pieces]
+    left = iter(pieces)
+
+    def take() -> None:
+        for piece in left:  # `next` of a list's iterator is one step under the interpreter's lock
+            work(piece)
+
+    helpers = [_threads(n_jobs - 1).submit(take) for _ in range(min(n_jobs, len(pieces)) - 1)]
     try:
-        for future in futures:
-            future.result()
+        take()
+        for helper in helpers:
+            if not helper.cancel():  # one that never began has nothing left to do
+                helper.result()
     except BaseException:
-        for future in futures:
-            future.cancel()
-        wait(futures)  # nobody must write answers after the caller has given up
+        for _ in left:
+            pass
+        wait(helpers)  # nobody must write answers after the caller has given up
         raise
 
 
