@@ -27,7 +27,7 @@ from ml4c.training.lessons import lesson_of
 from ml4c.triple_scores import SCORE_NAMES
 
 ROWS = (0, 1_000, 3_000, 10_000, 100_000)
-COLUMNS = (0, 15, 50, 1_000)
+COLUMNS = (0, 15, 50, 150, 1_000)
 CARDS = (0, 3, 7, 26, 101)
 
 

@@ -87,6 +87,18 @@ def test_samples_have_constant_columns_copies_and_varied_rows():
     assert len({one.graph for one in made}) == len(GRAPHS)
 
 
+def test_roots_are_in_one_state_most_of_the_time_where_the_recipe_says_so():
+    def all_roots_usual(share):
+        recipe = replace(SMALL, nodes=(30, 30), rare_roots=share)
+        nets = [world_network(recipe, index).net for index in range(40)]
+        return sum(min(cpt.table.max() for cpt in net.distributions if not cpt.parents) > 0.68 for net in nets)
+
+    assert all_roots_usual(1.0) == 40
+    assert all_roots_usual(0.0) + 10 < all_roots_usual(0.5) < 36
+    with pytest.raises(ModelError, match="rare_roots is 2, not a share"):
+        replace(SMALL, rare_roots=2)
+
+
 def test_a_recipe_survives_json_and_refuses_nonsense():
     assert WorldRecipe.from_dict(SMALL.to_dict()) == SMALL
     with pytest.raises(ModelError, match="no field 'node'"):

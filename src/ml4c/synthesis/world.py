@@ -33,7 +33,8 @@ class WorldRecipe(Fields):
 
     graphs and cardinalities are pairs (kind, weight). max_cells: most cells of a sample, which bounds rows times
     columns. max_table: most cells of a conditional table; a node with a larger one loses parents. kinds: of tables;
-    evenness: of their shares in a network, alpha of a Dirichlet distribution.
+    evenness: of their shares in a network, alpha of a Dirichlet distribution. rare_roots: share of networks all whose
+    nodes without parents are in one state most of the time, so that few rows say anything.
     """
 
     name: str = "world"
@@ -61,6 +62,7 @@ class WorldRecipe(Fields):
     )
     kinds: tuple[str, ...] = tuple(tables.KINDS)
     evenness: float = 0.4
+    rare_roots: float = 0.0
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -154,9 +156,13 @@ def _network(dag: Graph, cards: NDArray[np.int64], recipe: WorldRecipe, rng: np.
     kinds = recipe.kinds
     share = rng.dirichlet(np.full(len(kinds), recipe.evenness))
     root_share = share[[kinds.index(kind) for kind in tables.ROOT_KINDS]]
+    rare = recipe.rare_roots > 0 and rng.random() < recipe.rare_roots
     cpts = []
     for node in range(len(dag)):
         parents = np.flatnonzero(dag[:, node]).tolist()
+        if rare and not parents:
+            cpts.append(CPT((), tables.usual(int(cards[node]), rng)))
+            continue
         kind = kinds[rng.choice(len(kinds), p=share)]
         if not parents:
             kind = tables.ROOT_KINDS[rng.choice(len(root_share), p=root_share / root_share.sum())]
@@ -193,6 +199,7 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (bool(unknown), f"unknown kinds of tables {unknown}; there are {', '.join(tables.KINDS)}"),
         (bool(missing), f"nodes without parents need tables of the kinds {missing}"),
         (not recipe.evenness > 0, f"evenness is {recipe.evenness}, not positive"),
+        (not 0 <= recipe.rare_roots <= 1, f"rare_roots is {recipe.rare_roots}, not a share"),
     ]
 
 
