@@ -86,8 +86,9 @@ class ColliderRecipe(WorldRecipe):
 
     name: str = "default"
     networks: int = 1000
-    nodes: tuple[int, int] = (5, 150)
-    max_cells: int = 1_000_000
+    nodes: tuple[int, int] = (5, 400)
+    max_cells: int = 4_000_000
+    rare_roots: float = 0.25
     kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
     evenness: float = 0.7
     skeletons: tuple[str, ...] = ("true", "fast", "accurate")
