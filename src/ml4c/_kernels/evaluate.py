@@ -74,16 +74,22 @@ def can_win(rows: int, best: float) -> bool:
     return rows > 12.0 * best * SLACK - 9.0
 
 
-@step
-def cannot_win(top_x: int, top_y: int, rows: int, best: float) -> bool:
-    """Tell whether no cell can be worse than `best` when no state of x or y has more rows than its top.
+@leaf
+def counts_cannot_win(top: int, top_x: int, top_y: int, rows: int, best: float) -> bool:
+    """Tell whether no cell can be worse than `best` when none has more rows than `top`, no state more than its top.
 
     A cell of m rows has margins of at least m, so it exceeds its expectation by at most m/n - (m/n)^2; it falls short
     by at most the expectation itself; and no standard error is below 3 / (n + 9).
     """
-    share = min(min(top_x, top_y) / rows, 0.5)
+    share = min(top / rows, 0.5)
     furthest = max(share - share * share, (top_x / rows) * (top_y / rows))
     return furthest * (rows + PRIOR) <= 3.0 * best * SLACK
+
+
+@step
+def cannot_win(top_x: int, top_y: int, rows: int, best: float) -> bool:
+    """Tell whether no cell can be worse than `best` when no state of x or y has more rows than its top."""
+    return counts_cannot_win(min(top_x, top_y), top_x, top_y, rows, best)
 
 
 @step

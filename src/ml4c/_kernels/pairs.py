@@ -20,11 +20,13 @@ import numpy as np
 
 from ml4c._kernels.arrays import Columns, Floats, Ints, Sets, kernel, leaf, step
 from ml4c._kernels.evaluate import Tally, begin_question, end_question
+from ml4c._kernels.grouping import Group
 from ml4c._kernels.partition import Trail, follow, new_trail
 from ml4c._kernels.sorted_routes import (
     MOST_PLANES,
     Block,
     new_block,
+    new_place,
     sort_block,
     take_sorted_codes,
     take_sorted_planes,
@@ -48,25 +50,12 @@ CROWDED = 4
 """The direct route takes tables of at most this many cells for each row."""
 
 
-class Questions(NamedTuple):
-    """Pairs (x, y), sorted by the set they are conditioned on: group g is `begin[g]:end[g]`."""
-
-    x: Ints
-    y: Ints
-    begin: Ints
-    end: Ints
-    conditions: Ints
-    """The set of each group."""
-    place: Ints
-    """The row of the answers in which each question's own belongs."""
-
-
 class Pairs(NamedTuple):
-    """Pairs that share their conditioning set."""
+    """Pairs that share their conditioning set; `entry` is the row of the answers in which each one's own belongs."""
 
     x: Ints
     y: Ints
-    place: Ints
+    entry: Ints
 
 
 class Desk(NamedTuple):
@@ -91,18 +80,18 @@ def new_desk(columns: Columns, depth: int) -> Desk:
 
 
 @kernel
-def answer(columns: Columns, sets: Sets, asked: Questions, route: int, desk: Desk, tally: Tally, out: Floats) -> None:
+def answer(columns: Columns, sets: Sets, asked: Group, route: int, desk: Desk, tally: Tally, out: Floats) -> None:
     """Fill the row of `out` of each question: severity, rows used; or G2, chi2, degrees of freedom, rows used.
 
     `route` is AUTOMATIC; the others are tried first wherever they apply, for tests and measurements.
     """
-    for g in range(asked.conditions.shape[0]):
-        s = asked.conditions[g]
+    for g in range(asked.sets.shape[0]):
+        s = asked.sets[g]
         members = sets.members[sets.start[s] : sets.start[s + 1]]
         begin = asked.begin[g]
         while begin < asked.end[g]:
             end = _list_columns(asked, begin, asked.end[g], desk.block)
-            some = Pairs(asked.x[begin:end], asked.y[begin:end], asked.place[begin:end])
+            some = Pairs(asked.first[begin:end], asked.second[begin:end], asked.entry[begin:end])
             if _sorting_pays(columns, members, some, desk.block.state[0], route):
                 _answer_sorted(columns, members, some, route, desk, tally, out)
             else:
@@ -111,21 +100,18 @@ def answer(columns: Columns, sets: Sets, asked: Questions, route: int, desk: Des
 
 
 @step
-def _list_columns(asked: Questions, begin: int, limit: int, block: Block) -> int:
+def _list_columns(asked: Group, begin: int, limit: int, block: Block) -> int:
     """Give the columns of as many pairs as the block holds a place; return where those pairs end."""
     for i in range(block.state[0]):
         block.place[block.listed[i]] = -1
     block.state[0] = 0
     for i in range(begin, limit):
-        new = (block.place[asked.x[i]] < 0) + (block.place[asked.y[i]] < 0)
+        new = (block.place[asked.first[i]] < 0) + (block.place[asked.second[i]] < 0)
         if block.state[0] + new > block.codes.shape[0]:
             return i
-        for column in (asked.x[i], asked.y[i]):
+        for column in (asked.first[i], asked.second[i]):
             if block.place[column] < 0:
-                block.place[column] = block.state[0]
-                block.ready[block.state[0]] = 0
-                block.listed[block.state[0]] = column
-                block.state[0] += 1
+                new_place(column, block)
     return limit
 
 
@@ -232,7 +218,7 @@ def _answer_unsorted(
         else:
             n_labels = follow(columns, members, desk.trail)
             take_direct(columns, x, y, desk.trail.labels[members.shape[0]], n_labels, desk.table, tally)
-        end_question(tally, rows_present(columns, members, x, y), out, asked.place[i])
+        end_question(tally, rows_present(columns, members, x, y), out, asked.entry[i])
 
 
 @step
@@ -251,7 +237,7 @@ def _answer_sorted(
             take_sorted_planes(columns, x, y, desk.block, desk.table, tally)
         else:
             take_sorted_codes(columns, x, y, desk.block, desk.table, tally)
-        end_question(tally, rows_present(columns, members, x, y), out, asked.place[i])
+        end_question(tally, rows_present(columns, members, x, y), out, asked.entry[i])
 
 
 @leaf

@@ -12,11 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Codes, Columns, Ints, Labels, apart, step
+from ml4c._kernels.arrays import Codes, Columns, Ints, Labels, apart, leaf, step
 
 ALL_PAIRS = 16
 """With this many rows for each (label, code) pair, all pairs get a label, occurring or not: nothing is counted."""
-MAGNITUDES = 34
+SMALL = 64
+"""Labels of fewer rows are sorted by their number, larger ones by its binary digits only."""
+SIZES = 32 + SMALL
+"""Room to sort by sizes."""
 DIRECT_MAP = 4
 """A map over all (label, code) pairs is used while it has at most this many entries for each row."""
 
@@ -44,7 +47,7 @@ def new_trail(rows: int, depth: int, widest: int) -> Trail:
         np.zeros((depth + 1, rows), np.int32),
         apart(max(depth, 1)),
         counts,
-        np.empty(DIRECT_MAP * rows + 2 * widest + 2 * MAGNITUDES, np.int32),
+        np.empty(DIRECT_MAP * rows + 2 * widest + 2 * SIZES, np.int32),
         np.empty(rows, np.int32),
     )
 
@@ -93,12 +96,11 @@ def _refine_by_map(labels: Labels, n_labels: int, codes: Codes, card: int, room:
     room[0] = -1
     for label in range(n_labels):
         for code in range(card):
-            key = label * width + code + 1
-            if room[key] > 1:
-                room[key] = found
-                found += 1
-            else:
-                room[key] = -1
+            key = np.uint32(label * width + code + 1)
+            # Whether a pair has rows enough is anyone's guess, so this must not become a jump.
+            enough = room[key] > 1
+            room[key] = (np.int32(found) + np.int32(1)) * np.int32(enough) - np.int32(1)
+            found += np.int64(enough)
         room[(label + 1) * width] = -1
     for row in range(labels.shape[0]):
         out[row] = room[np.uint32(out[row])]
@@ -155,42 +157,45 @@ def sort_rows(labels: Labels, stops: Labels, order: Labels) -> None:
 
 @step
 def sort_rows_by_size(labels: Labels, n_labels: int, stops: Labels, order: Labels, room: Labels) -> None:
-    """List the rows label by label, large labels first: sizes fall by powers of two.
+    """List the rows label by label, large labels first: sizes fall one by one, large ones by powers of two.
 
     `stops[i]` becomes the place where the i-th label in that order ends.
     """
-    bucket = room[:MAGNITUDES]
+    bucket = room[:SIZES]
     bucket[:] = 0
-    size = room[MAGNITUDES : MAGNITUDES + n_labels + 1]
+    size = room[SIZES : SIZES + n_labels + 1]
     size[:] = 0
-    rank = room[MAGNITUDES + n_labels + 1 : MAGNITUDES + 2 * n_labels + 1]
+    rank = room[SIZES + n_labels + 1 : SIZES + 2 * n_labels + 1]
     for row in range(labels.shape[0]):
         size[np.uint32(labels[row] + np.int32(1))] += np.int32(1)
     for label in range(1, n_labels + 1):
-        bucket[_magnitude(size[label]) + 1] += 1
-    for b in range(MAGNITUDES - 1):
+        bucket[_bucket(size[label]) + 1] += np.int32(1)
+    for b in range(SIZES - 1):
         bucket[b + 1] += bucket[b]
     for label in range(n_labels):
-        b = _magnitude(size[label + 1])
+        b = _bucket(size[label + 1])
         rank[label] = bucket[b]
         stops[bucket[b]] = size[label + 1]
-        bucket[b] += 1
+        bucket[b] += np.int32(1)
     for i in range(1, n_labels):
         stops[i] += stops[i - 1]
+    # Rows without a label go behind all others, where nobody looks: cheaper than asking of each.
+    size[0] = stops[n_labels - 1] if n_labels > 0 else 0
     for label in range(n_labels):
-        size[label] = stops[rank[label]] - size[label + 1]
+        size[label + 1] = stops[rank[label]] - size[label + 1]
     for row in range(labels.shape[0]):
-        label = labels[row]
-        if label >= 0:
-            order[size[np.uint32(label)]] = row
-            size[np.uint32(label)] += np.int32(1)
+        label = np.uint32(labels[row] + np.int32(1))
+        order[np.uint32(size[label])] = row
+        size[label] += np.int32(1)
 
 
-@step
-def _magnitude(size: int) -> int:
-    """Return 32 less the number of binary digits: 0 for the largest sizes."""
+@leaf
+def _bucket(size: int) -> int:
+    """Return the place of a size among all, the largest first: small ones by themselves, large ones by binary digits."""
+    if size < SMALL:
+        return np.uint32(SIZES - 2 - size)
     digits = 0
     while size > 0:
         size >>= 1
         digits += 1
-    return 32 - digits
+    return np.uint32(32 - digits)

@@ -1,6 +1,7 @@
 """Two ways to count a table with the rows sorted by the conditioning set: bit planes, and codes.
 
-The columns that a group of pairs needs are brought into sorted order once, when first asked for.
+The columns that a group of pairs needs are brought into sorted order once, when first asked for, and by codes only as
+far as anyone asks: configurations that can hold no worse cell than one found before are not even looked up.
 """
 
 from __future__ import annotations
@@ -21,18 +22,20 @@ from ml4c._kernels.evaluate import (
     cannot_win,
     cell_severity,
     clamp_bounds,
+    counts_cannot_win,
     margins_cannot_win,
     take_table,
     varies_too_little,
 )
-from ml4c._kernels.partition import sort_rows_by_size
+from ml4c._kernels.partition import SMALL, sort_rows_by_size
 from ml4c._kernels.tabulate import Table, count_pairs, sum_margins
 
 SORTED_ENTRIES = 1 << 22
 """Codes that one block holds in sorted order: bounds the memory of a thread."""
 MOST_PLANES = 64
 """Sets of at most this many configurations are counted by planes with the rows as they lie."""
-CODES, PLANES, TOPS = 1, 2, 4
+AHEAD = 512
+"""Rows that are brought into sorted order at once, at least."""
 CROWDED = 6
 """A dense table is worth its scan while it has at most this many cells for each row."""
 
@@ -46,8 +49,12 @@ class Block(NamedTuple):
     """The column in each place."""
     state: Ints
     """Number of columns, of configurations, of words."""
-    ready: NDArray[np.uint8]
-    """What each place holds already: CODES, PLANES, TOPS."""
+    packed: NDArray[np.uint8]
+    """1 where a place has its planes."""
+    sorted: Ints
+    """Configurations that each place has in sorted order."""
+    topped: Ints
+    """Configurations of which each place knows the commonest state."""
     codes: Codes
     """(places, rows)"""
     planes: NDArray[np.uint64]
@@ -81,6 +88,8 @@ def new_block(columns: Columns) -> Block:
         apart(places),
         apart(3),
         apart(places, np.uint8),
+        apart(places),
+        apart(places),
         np.empty((places, rows), np.uint16),
         np.empty((places, states, 3 * words + 2), np.uint64),
         np.empty((places, max(2 * words + 2, MOST_PLANES), states), np.int32),
@@ -109,33 +118,37 @@ def sort_block(labels: Labels, n_labels: int, block: Block, room: Labels) -> Non
 
 
 @leaf
-def _prepare(columns: Columns, x: int, y: int, what: int, block: Block) -> None:
-    """Make sure that the block holds what is needed of two columns."""
-    for column in (x, y):
-        missing = what & ~block.ready[block.place[column]]
-        if missing & CODES:
-            _sort_codes(columns, column, block)
-        if missing & PLANES:
-            _pack_sorted(columns, column, block)
-        if missing & TOPS:
-            _find_tops(column, block)
+def new_place(column: int, block: Block) -> None:
+    """Give a column a place, which holds nothing yet."""
+    place = block.state[0]
+    block.place[column] = place
+    block.listed[place] = column
+    block.packed[place] = 0
+    block.sorted[place] = 0
+    block.topped[place] = 0
+    block.state[0] += 1
 
 
 @step
-def _sort_codes(columns: Columns, column: int, block: Block) -> None:
-    """Bring a column into sorted order."""
+def _sort_codes(columns: Columns, column: int, z: int, block: Block) -> None:
+    """Bring a column into sorted order up to configuration z, and some more."""
     place = block.place[column]
     source, codes = columns.codes[column], block.codes[place]
-    held = block.stops[block.state[1] - 1] if block.state[1] > 0 else 0
-    for i in range(held):
+    begin = block.stops[block.sorted[place] - 1] if block.sorted[place] > 0 else np.int32(0)
+    last = z
+    while last < block.state[1] - 1 and block.stops[last] - begin < AHEAD:
+        last += 1
+    for i in range(begin, block.stops[last]):
         codes[i] = source[np.uint32(block.order[i])]
-    block.ready[place] |= CODES
+    block.sorted[place] = last + 1
 
 
 @step
 def _pack_sorted(columns: Columns, column: int, block: Block) -> None:
     """Make the planes of a column in sorted order, each configuration from a new word on."""
     place = block.place[column]
+    if block.sorted[place] < block.state[1]:
+        _sort_codes(columns, column, block.state[1] - 1, block)
     codes = block.codes[place]
     card = columns.cards[column]
     begin = 0
@@ -151,15 +164,15 @@ def _pack_sorted(columns: Columns, column: int, block: Block) -> None:
         block.margins[place, z, card - 1] = left
         begin = end
         word = block.word_stops[z]
-    block.ready[place] |= PLANES
+    block.packed[place] = 1
 
 
 @step
 def _find_tops(column: int, block: Block) -> None:
-    """Count, in each configuration, the rows of its commonest state."""
+    """Count, in each configuration in sorted order, the rows of its commonest state."""
     place = block.place[column]
-    begin = 0
-    for z in range(block.state[1]):
+    begin = block.stops[block.topped[place] - 1] if block.topped[place] > 0 else np.int32(0)
+    for z in range(block.topped[place], block.sorted[place]):
         run = block.codes[place, begin : block.stops[z]]
         top = np.int32(0)
         for i in range(run.shape[0]):
@@ -169,14 +182,16 @@ def _find_tops(column: int, block: Block) -> None:
             block.blank[run[i]] = 0
         block.tops[place, z] = top
         begin = block.stops[z]
-    block.ready[place] |= TOPS
+    block.topped[place] = block.sorted[place]
 
 
 @leaf
 def take_sorted_planes(columns: Columns, x: int, y: int, block: Block, table: Table, tally: Tally) -> None:
     """Count a pair by sorted planes; last states follow by subtraction from the margins."""
     kx, ky = columns.cards[x], columns.cards[y]
-    _prepare(columns, x, y, CODES | PLANES, block)
+    for column in (x, y):
+        if not block.packed[block.place[column]]:
+            _pack_sorted(columns, column, block)
     place_x, place_y = block.place[x], block.place[y]
     of_x, of_y, cells = block.planes[place_x], block.planes[place_y], table.cells
     begin = 0
@@ -211,20 +226,25 @@ def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Tab
     # The bounds cost a pass over each column, so they pay where columns serve several pairs.
     sparse = kx * ky * block.state[1] > CROWDED * columns.codes.shape[1]
     bounded = tally.what == SEVERITY and sparse and block.state[0] > 2
-    _prepare(columns, x, y, CODES | TOPS if bounded else CODES, block)
     place_x, place_y = block.place[x], block.place[y]
     xs, ys = block.codes[place_x], block.codes[place_y]
     stops = block.stops[: block.state[1]]
     whole = columns.complete[x] and columns.complete[y]
-    if not whole:
+    if not whole and block.state[1] > 0:
+        _look_up(columns, x, y, block.state[1] - 1, bounded, block)
         _keep_present(xs, ys, kx, ky, block)
         xs, ys, stops = block.kept[0], block.kept[1], block.kept_stops[: block.state[1]]
     in_x, in_y = table.in_x[:kx], table.in_y[:ky]
+    known = 0
     begin = 0
     for z in range(stops.shape[0]):
         end = stops[z]
         rows = end - begin
         skipped = can_skip(rows, tally)
+        if skipped and whole and rows < SMALL:
+            return  # none of the others has more rows
+        if not skipped and z >= known:
+            known = _look_up(columns, x, y, z, bounded, block)
         if bounded and not skipped:
             top_x, top_y, worst = block.tops[place_x, z], block.tops[place_y, z], tally.worst[0]
             # Where rows were left out, tops are no longer what the commonest states have, but still no state has more.
@@ -240,6 +260,20 @@ def take_sorted_codes(columns: Columns, x: int, y: int, block: Block, table: Tab
             take_table(table.cells, np.int64(0), in_x, in_y, rows, tally)
         else:
             _take_sparse(some_x, some_y, kx, ky, block.blank, tally)
+
+
+@step
+def _look_up(columns: Columns, x: int, y: int, z: int, bounded: bool, block: Block) -> int:
+    """Make sure that the block knows a configuration of two columns; return how many it knows of both."""
+    known = block.state[1]
+    for column in (x, y):
+        place = block.place[column]
+        if block.sorted[place] <= z:
+            _sort_codes(columns, column, z, block)
+        if bounded and block.topped[place] <= z:
+            _find_tops(column, block)
+        known = min(known, block.topped[place] if bounded else block.sorted[place])
+    return known
 
 
 @step
@@ -263,12 +297,15 @@ def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: T
     width = np.uint32(ky)
     in_x = blank[kx * ky : kx * ky + kx]
     in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    top = top_x = top_y = np.int32(0)
     for i in range(rows):
-        blank[np.uint32(xs[i]) * width + np.uint32(ys[i])] += np.int32(1)
-        in_x[xs[i]] += np.int32(1)
-        in_y[ys[i]] += np.int32(1)
+        cell = np.uint32(xs[i]) * width + np.uint32(ys[i])
+        both, a, b = blank[cell] + np.int32(1), in_x[xs[i]] + np.int32(1), in_y[ys[i]] + np.int32(1)
+        blank[cell], in_x[xs[i]], in_y[ys[i]] = both, a, b
+        top, top_x, top_y = max(top, both), max(top_x, a), max(top_y, b)
     if tally.what == SEVERITY:
-        _severity_of_sparse(xs, ys, kx, ky, blank, tally)
+        if not counts_cannot_win(top, top_x, top_y, rows, tally.worst[0]):
+            _severity_of_sparse(xs, ys, kx, ky, top_x, top_y, blank, tally)
     else:
         _association_of_sparse(xs, ys, kx, ky, blank, tally)
     for i in range(rows):
@@ -278,7 +315,9 @@ def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: T
 
 
 @step
-def _severity_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
+def _severity_of_sparse(
+    xs: Codes, ys: Codes, kx: int, ky: int, top_x: int, top_y: int, blank: Counts, tally: Tally
+) -> None:
     rows = xs.shape[0]
     in_x = blank[kx * ky : kx * ky + kx]
     in_y = blank[kx * ky + kx : kx * ky + kx + ky]
@@ -287,12 +326,9 @@ def _severity_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, t
     n = float(rows)
     low, high = clamp_bounds(rows)
     hurdle = worst * worst * n * n * n * SLACK
-    top_x = 0
-    top_y = 0
     for i in range(rows):
         a, b = in_x[xs[i]], in_y[ys[i]]
         both = blank[np.uint32(xs[i]) * width + np.uint32(ys[i])]
-        top_x, top_y = max(top_x, a), max(top_y, b)
         product = float(a) * b
         p = product / (n * n)
         p = low if p < low else p

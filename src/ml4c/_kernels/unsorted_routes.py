@@ -19,7 +19,7 @@ from ml4c._kernels.evaluate import (
     to_screen,
     worst_of_likes,
 )
-from ml4c._kernels.sorted_routes import MOST_PLANES, PLANES, Block
+from ml4c._kernels.sorted_routes import MOST_PLANES, Block
 from ml4c._kernels.tabulate import Table, count_triples, sum_margins
 
 
@@ -84,14 +84,14 @@ def _sum_planes(columns: Columns, column: int, given: Given, block: Block) -> No
             block.margins[place, z, state] = held
             left -= held
         block.margins[place, z, last] = left
-    block.ready[place] |= PLANES
+    block.packed[place] = 1
 
 
 @leaf
 def take_planes(columns: Columns, x: int, y: int, given: Given, block: Block, table: Table, tally: Tally) -> None:
     """Count a pair by planes, configuration by configuration, large ones first."""
     for column in (x, y):
-        if not block.ready[block.place[column]] & PLANES:
+        if not block.packed[block.place[column]]:
             _sum_planes(columns, column, given, block)
     kx, ky, first_x, first_y = columns.cards[x], columns.cards[y], columns.first[x], columns.first[y]
     margins_x, margins_y = block.margins[block.place[x]], block.margins[block.place[y]]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ml4c._kernels.arrays import Columns, Floats, apart
 from ml4c._kernels.evaluate import ASSOCIATION, SEVERITY, Tally
-from ml4c._kernels.pairs import AUTOMATIC, Desk, Questions, answer, new_desk
+from ml4c._kernels.pairs import AUTOMATIC, Desk, answer, new_desk
 from ml4c.citest.answers import Association, Dependence, Finding
 from ml4c.counting import (
     Desks,
@@ -90,9 +90,8 @@ class DataTest:
 
         def work(piece: Group) -> None:
             desk = self._desks.take(depth)
-            asked = Questions(piece.first, piece.second, piece.begin, piece.end, piece.sets, piece.entry)
             tally = self._units.tally(what)
-            answer(self.packed.columns, known.sets, asked, self._route, desk, tally, known.values)
+            answer(self.packed.columns, known.sets, piece, self._route, desk, tally, known.values)
             self._desks.leave(desk)
 
         run(work, group, self.packed.n_rows, self.n_jobs)
