@@ -1,5 +1,6 @@
 """The counting engine against its naive twins, the reference's numbers, scipy, and itself."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,29 @@ def test_constant_column_depends_on_nothing():
     assert test.dependence([[0, 1]]).severity[0] == 0.0
     assert test.association([[0, 1]]).dof[0] == 0
     assert test.association([[0, 1]]).g2_p_value[0] == 1.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_that_share_what_was_counted_are_answered_as_if_alone(seed):
+    """Narrow and wide columns under one set, which depend in rare configurations only, some in rarer ones than others.
+
+    So the worst cell comes late, and pairs of the same column look more or less far into the sorted rows.
+    """
+    rng, rows = np.random.default_rng(seed), 4000 if JIT else 200
+    given_ = np.column_stack([rng.choice(12, rows, p=rng.dirichlet(np.ones(12))) for _ in range(2)])
+    _, configuration, size = np.unique(given_ @ (12, 1), return_inverse=True, return_counts=True)
+    rank = np.argsort(np.argsort(-size))[configuration]
+    cards, since = [30, 60, 3, 40, 2, 25, 50], [0, 0, 99, 15, 30, 25, 30]
+    common, mine = rng.random(rows) < 0.5, rng.random((len(cards), rows)) < 0.5
+    others = [
+        np.where(np.where(rank > first, common, own), 0, rng.integers(1, k, size=rows))
+        for own, k, first in zip(mine, cards, since, strict=True)
+    ]
+    test = DataTest(dataset(np.column_stack([given_, *others])), n_jobs=1, route=SORTED_CODES)
+    asked = [(x, y, (0, 1)) for x, y in itertools.combinations(range(2, 2 + len(cards)), 2)]
+    fresh = [DataTest(test.packed, n_jobs=1, route=SORTED_CODES) for _ in asked]
+    alone = [one.dependence(questions([pair])).severity[0] for one, pair in zip(fresh, asked, strict=True)]
+    np.testing.assert_array_equal(test.dependence(questions(asked)).severity, alone)
 
 
 def test_memo_gives_the_same_answers_however_questions_come():

@@ -191,7 +191,7 @@ def sort_rows_by_size(labels: Labels, n_labels: int, stops: Labels, order: Label
 
 @leaf
 def _bucket(size: int) -> int:
-    """Return the place of a size among all, the largest first: small ones by themselves, large ones by binary digits."""
+    """Return the place of a size, the largest first: small ones one by one, large ones by their binary digits."""
     if size < SMALL:
         return np.uint32(SIZES - 2 - size)
     digits = 0

@@ -51,7 +51,7 @@ class Block(NamedTuple):
     """Number of columns, of configurations, of words."""
     packed: NDArray[np.uint8]
     """1 where a place has its planes."""
-    sorted: Ints
+    in_order: Ints
     """Configurations that each place has in sorted order."""
     topped: Ints
     """Configurations of which each place knows the commonest state."""
@@ -124,7 +124,7 @@ def new_place(column: int, block: Block) -> None:
     block.place[column] = place
     block.listed[place] = column
     block.packed[place] = 0
-    block.sorted[place] = 0
+    block.in_order[place] = 0
     block.topped[place] = 0
     block.state[0] += 1
 
@@ -134,20 +134,20 @@ def _sort_codes(columns: Columns, column: int, z: int, block: Block) -> None:
     """Bring a column into sorted order up to configuration z, and some more."""
     place = block.place[column]
     source, codes = columns.codes[column], block.codes[place]
-    begin = block.stops[block.sorted[place] - 1] if block.sorted[place] > 0 else np.int32(0)
+    begin = block.stops[block.in_order[place] - 1] if block.in_order[place] > 0 else np.int32(0)
     last = z
     while last < block.state[1] - 1 and block.stops[last] - begin < AHEAD:
         last += 1
     for i in range(begin, block.stops[last]):
         codes[i] = source[np.uint32(block.order[i])]
-    block.sorted[place] = last + 1
+    block.in_order[place] = last + 1
 
 
 @step
 def _pack_sorted(columns: Columns, column: int, block: Block) -> None:
     """Make the planes of a column in sorted order, each configuration from a new word on."""
     place = block.place[column]
-    if block.sorted[place] < block.state[1]:
+    if block.in_order[place] < block.state[1]:
         _sort_codes(columns, column, block.state[1] - 1, block)
     codes = block.codes[place]
     card = columns.cards[column]
@@ -172,7 +172,7 @@ def _find_tops(column: int, block: Block) -> None:
     """Count, in each configuration in sorted order, the rows of its commonest state."""
     place = block.place[column]
     begin = block.stops[block.topped[place] - 1] if block.topped[place] > 0 else np.int32(0)
-    for z in range(block.topped[place], block.sorted[place]):
+    for z in range(block.topped[place], block.in_order[place]):
         run = block.codes[place, begin : block.stops[z]]
         top = np.int32(0)
         for i in range(run.shape[0]):
@@ -182,7 +182,7 @@ def _find_tops(column: int, block: Block) -> None:
             block.blank[run[i]] = 0
         block.tops[place, z] = top
         begin = block.stops[z]
-    block.topped[place] = block.sorted[place]
+    block.topped[place] = block.in_order[place]
 
 
 @leaf
@@ -268,11 +268,11 @@ def _look_up(columns: Columns, x: int, y: int, z: int, bounded: bool, block: Blo
     known = block.state[1]
     for column in (x, y):
         place = block.place[column]
-        if block.sorted[place] <= z:
+        if block.in_order[place] <= z:
             _sort_codes(columns, column, z, block)
         if bounded and block.topped[place] <= z:
             _find_tops(column, block)
-        known = min(known, block.topped[place] if bounded else block.sorted[place])
+        known = min(known, block.topped[place] if bounded else block.in_order[place])
     return known
 
 
