@@ -208,7 +208,8 @@ def main() -> None:
         data = Dataset.from_codes(names, labels, table(states, options.rows))
         for sharing, depth in itertools.product(("shared", "unshared"), DEPTHS):
             ratio, gain = measure(states, depth, sharing, data, options.quick)
-            ratios.setdefault((states, sharing), []).append(ratio)
+            for kind in (sharing, "both"):
+                ratios.setdefault((states, kind), []).append(ratio)
             gains.append(gain)
     print("\ngeometric mean over |S| of the ratio to numpy, and the least:")
     for (states, sharing), values in ratios.items():
