@@ -1,6 +1,7 @@
 """The learner: the same bits for any number of threads, and files that are checked before use."""
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -85,6 +86,29 @@ def test_agrees_with_the_log_loss_of_xgboost():
     options = {"objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "nthread": 1}
     plain = xgboost.train(options, xgboost.QuantileDMatrix(matrix, labels), 100).inplace_predict(matrix)
     np.testing.assert_allclose(Learner.fit(matrix, labels, n_jobs=1).probability(matrix), plain, atol=1e-3)
+
+
+@pytest.mark.parametrize(("set_by_user", "told"), [(None, "3000"), ("7", "7")])
+def test_threads_are_told_not_to_spin_for_long_unless_the_user_has_said_so(set_by_user, told):
+    """GNU's OpenMP reads the environment when XGBoost is imported; what runs later finds it as it was."""
+    code = """
+import builtins, os
+plain, seen = builtins.__import__, []
+def watching(name, *more, **options):
+    if name == "xgboost" and not seen:
+        seen.append(os.environ.get("GOMP_SPINCOUNT"))
+    return plain(name, *more, **options)
+builtins.__import__ = watching
+from ml4c.learner import load_learner
+load_learner("default")
+print(seen[0], os.environ.get("GOMP_SPINCOUNT"))
+"""
+    environment = {key: value for key, value in os.environ.items() if key != "GOMP_SPINCOUNT"}
+    if set_by_user is not None:
+        environment["GOMP_SPINCOUNT"] = set_by_user
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+    assert found.stdout.split() == [told, str(set_by_user)]
 
 
 def test_single_and_double_precision_give_the_same(fitted):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ml4c.errors import ModelError
 from ml4c.learner.card import TRIPLE_FEATURES, ModelCard
 from ml4c.learner.files import CARD, TREES
+from ml4c.learner.library import xgboost_library
 from ml4c.learner.model import Learner
 
 if TYPE_CHECKING:
@@ -154,13 +155,12 @@ def _check_sum(trees: bytes, card: ModelCard, where: str) -> None:
 
 
 def _booster(trees: bytes, where: str) -> xgboost.Booster:
-    import xgboost
-
+    library = xgboost_library()
     try:
-        booster = xgboost.Booster({"verbosity": 0})
+        booster: xgboost.Booster = library.Booster({"verbosity": 0})
         booster.load_model(bytearray(trees))
         booster.num_features()
-    except (xgboost.core.XGBoostError, ValueError) as error:
+    except (library.core.XGBoostError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else "no reason given"
         raise ModelError(f"{where}: not a model of XGBoost ({reason}): {AGAIN}") from error
     return booster

@@ -21,6 +21,7 @@ from ml4c.counting import available_cores
 from ml4c.errors import ModelError
 from ml4c.learner.card import ModelCard
 from ml4c.learner.files import save_model
+from ml4c.learner.library import xgboost_library
 
 if TYPE_CHECKING:
     import xgboost
@@ -77,16 +78,15 @@ class Learner:
         n_jobs: int | None = None,
     ) -> Learner:
         """Fit to a matrix of features, one row for each triple, and labels, 1 for a v-structure."""
-        import xgboost
-
+        library = xgboost_library()
         y = np.asarray(labels, dtype=np.float32)
         w = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=np.float64)
         _check_training(matrix, y, w)
         threads = _threads(n_jobs, len(y))
         options = {**params, "seed": seed, "nthread": threads, "verbosity": 0}
         trees = options.pop("n_trees")
-        data = xgboost.QuantileDMatrix(matrix, y, max_bin=options["max_bin"], nthread=threads)
-        return cls(xgboost.train(options, data, trees, obj=_exact_log_loss(y, w)))
+        data = library.QuantileDMatrix(matrix, y, max_bin=options["max_bin"], nthread=threads)
+        return cls(library.train(options, data, trees, obj=_exact_log_loss(y, w)))
 
     @cached_property
     def n_features(self) -> int:
@@ -107,13 +107,11 @@ class Learner:
 
         A row and the learner's own start, which is left out, sum to the log-odds.
         """
-        import xgboost
-
         self._check_width(matrix)
         if not len(matrix):
             return np.empty(matrix.shape)
         self.booster.set_param({"nthread": 1})
-        rows = xgboost.DMatrix(np.ascontiguousarray(matrix, dtype=np.float32), nthread=1)
+        rows = xgboost_library().DMatrix(np.ascontiguousarray(matrix, dtype=np.float32), nthread=1)
         found = self.booster.predict(rows, pred_contribs=True)
         return np.asarray(found[:, :-1], dtype=np.float64)
 
