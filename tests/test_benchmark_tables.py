@@ -112,7 +112,9 @@ def test_table_3_by_hand():
 def test_table_3_tells_apart_the_networks_that_have_constant_columns():
     cells = [record("asia", seed, "ml4c", f1, details={"constant": 0}) for seed, f1 in ((0, 0.8), (1, 0.6))]
     cells += [record("child", seed, "ml4c", 0.1, details={"constant": seed}) for seed in (0, 1)]
+    cells[0].scores["f1_varying"] = 0.9
     text = table_3(cells, PLAN).text
+    assert rows_of(text, "mean, varying columns")[0][1:] == ["-", "-"], "one network of two has that score"
     assert rows_of(text, "mean, networks that vary")[0][1:] == ["-", "0.700 (1)"]
     assert rows_of(text, "mean (networks)")[0][1:] == ["-", "0.400 (2)"]
 

@@ -58,8 +58,10 @@ def _varied(results: Results, series: Series) -> list[str]:
 
 
 def _mean(results: Results, networks: Iterable[str], series: Series, score: str = "f1") -> str:
-    one = results.over(networks, series, score)
-    return "-" if one is None else f"{one.mean:.3f} ({one.count})"
+    """Return a mean and over how many networks it is; nothing if some have graphs without that score."""
+    among = [name for name in networks if results.done(series, name)]
+    one = results.over(among, series, score)
+    return "-" if one is None or one.count < len(among) else f"{one.mean:.3f} ({one.count})"
 
 
 def _number(results: Results, series: Series, network: str) -> dict[str, Value]:
