@@ -208,9 +208,9 @@ def main() -> None:
         data = Dataset.from_codes(names, labels, table(states, options.rows))
         for sharing, depth in itertools.product(("shared", "unshared"), DEPTHS):
             ratio, gain = measure(states, depth, sharing, data, options.quick)
-            for kind in (sharing, "both"):
-                ratios.setdefault((states, kind), []).append(ratio)
+            ratios.setdefault((states, sharing), []).append(ratio)
             gains.append(gain)
+        ratios[states, "both"] = ratios[states, "shared"] + ratios[states, "unshared"]
     print("\ngeometric mean over |S| of the ratio to numpy, and the least:")
     for (states, sharing), values in ratios.items():
         print(f"{states:6d}  {sharing:9s} {math.exp(np.mean(np.log(values))):9.0f}x {min(values):9.0f}x")

@@ -2,8 +2,8 @@
 
 Its threads wait for each other many times for every tree. By default they spin for milliseconds meanwhile, in the hope
 of a processor of their own; beside other work, or in a container that may use less than it sees, each wait then costs a
-slice of the scheduler: a fit of a second took half a minute. Spinning for some microseconds is as fast on an idle
-machine. GNU's OpenMP reads the bound when it is loaded; whoever has set it is left alone.
+slice of the scheduler: a small fit with two threads took half a minute, and three seconds with this bound; on an idle
+machine the two could not be told apart. GNU's OpenMP reads it when it is loaded; whoever has set it is left alone.
 """
 
 from __future__ import annotations
