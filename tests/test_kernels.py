@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from conftest import JIT
-from ml4c._kernels import evaluate, pairs, partition
+from ml4c._kernels import evaluate, logs, pairs, partition
 from ml4c._kernels.arrays import options_for
 from ml4c._kernels.families import score_families
 from ml4c.citest import DataTest
@@ -47,6 +47,23 @@ def any_table_cannot_win(in_x, in_y, rows, best):
 @njit
 def worst_of(cells, in_x, in_y, rows, best):
     return evaluate.worst_cell(cells, np.int64(0), in_x, in_y, rows, best)
+
+
+@njit
+def logs_of(numbers, out):
+    for i in range(numbers.shape[0]):
+        out[i] = logs.log(numbers[i])
+
+
+@njit
+def log_gammas_of(numbers, out):
+    for i in range(numbers.shape[0]):
+        out[i] = logs.stirling(numbers[i]) + logs.HALF_LOG_TAU
+
+
+@njit
+def rises_of(numbers, count, out):
+    logs.log_rises(numbers, count, out)
 
 
 @njit
@@ -160,13 +177,53 @@ def check_order(labels, n_labels, trail):
     assert magnitudes == sorted(magnitudes, reverse=True)
 
 
+POSITIVE = st.floats(1e-300, 1e300)
+
+
+@given(st.lists(st.one_of(POSITIVE, st.floats(0.5, 2.0)), min_size=1, max_size=9))
+def test_logs_are_those_of_the_library(numbers):
+    numbers, found = np.array(numbers), np.empty(len(numbers))
+    logs_of(numbers, found)
+    np.testing.assert_allclose(found, np.log(numbers), rtol=4e-16)
+
+
+@given(st.lists(st.floats(logs.AHEAD, 1e7), min_size=1, max_size=9))
+def test_log_gammas_are_those_of_the_library(numbers):
+    numbers, found = np.array(numbers), np.empty(len(numbers))
+    log_gammas_of(numbers, found)
+    np.testing.assert_allclose(found, [math.lgamma(x) for x in numbers], rtol=4e-15)
+
+
+@given(st.lists(st.floats(1e-6, 1e4), min_size=1, max_size=13), st.one_of(st.integers(1, 20), st.integers(1, 10_000)))
+def test_logs_of_rising_factorials_are_sums_of_logs(numbers, count):
+    numbers, found = np.array(numbers), np.empty(len(numbers))
+    rises_of(numbers, count, found)
+    exact = [math.fsum(math.log(a + i) for i in range(count)) for a in numbers]
+    scale = np.abs(numbers + count) * np.log(numbers + count + 2.0)
+    np.testing.assert_array_less(np.abs(found - exact), 1e-14 * scale + 1e-14)
+
+
+@given(POSITIVE, st.integers(0, 3), st.integers(1, 50))
+@pytest.mark.jit
+def test_a_number_has_one_log_wherever_it_stands(number, before, count):
+    """Four abreast or by itself: the bits are the same."""
+    alone, found = np.empty(1), np.empty(before + 5)
+    logs_of(np.array([number]), alone)
+    logs_of(np.full(before + 5, number), found)
+    assert set(found.tolist()) == set(alone.tolist())
+    number = min(max(number, 1e-6), 1e4)
+    rises_of(np.array([number]), count, alone)
+    rises_of(np.full(before + 5, number), count, found)
+    assert set(found.tolist()) == set(alone.tolist())
+
+
 @pytest.mark.jit
 def test_each_kernel_is_compiled_once():
     for codes in (np.eye(30, dtype=int)[:, :4], np.arange(900).reshape(300, 3) % 7):
         test = DataTest(trusted(codes), n_jobs=2)
         test.dependence([[0, 1, -1, -1], [0, 1, 2, -1]])
         test.association(np.array([[0, 1, 2]], np.int8))
-        for kind in ("bic", "bdeu", "mix"):
+        for kind in ("bic", "bdeu", "mix", "poe"):
             LocalScores(trusted(codes), kind).of(0, [1, 2])
     assert len(pairs.answer.signatures) == 1
     assert len(score_families.signatures) == 1

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ml4c.counting import Packed
 from ml4c.graph import Graph, Triples, unshielded_triples
-from ml4c.scores import LocalScores
+from ml4c.scores import JointScores
 from ml4c.search.chains import ParentSets, parent_sets, walk_orientations
 
 Floats = NDArray[np.float64]
@@ -37,6 +37,8 @@ TEMPERATURES: dict[str, tuple[float, ...]] = {
     "bdeu": (20.0, 2.0),
     MEAN: (200.0, 20.0, 2.0),
 }
+STRETCHES = 4
+"""Families are scored in so many stretches, between which progress is told."""
 GAINS = ("collider", "X~Y", "X~Y|T", "both parents")
 CONTEXT = (
     "best orientations that agree",
@@ -95,36 +97,33 @@ def score_triples(
         return ScoredTriples(triples, np.empty((0, len(SCORE_NAMES))))
     say = progress or (lambda _done, _all: None)
     sets = parent_sets(skeleton, packed.columns.cards, packed.n_rows)
-    found: dict[str, Floats] = {}
-    tables: dict[str, Floats] = {}
-    mix = LocalScores(packed, "mix", n_jobs=n_jobs)
-    for step, kind in enumerate(SCORES):
-        say(step, len(SCORES) + 1)
-        scores = mix if kind == "mix" else LocalScores(packed, kind, n_jobs=n_jobs, mix=mix)
-        tables[kind] = _scored(sets, scores)
-        found |= _gains(kind, scores, triples)
-    say(len(SCORES), len(SCORES) + 1)
-    tables[MEAN] = np.mean([tables[kind] for kind in SCORES], axis=0)
+    scores = JointScores(packed, SCORES, n_jobs=n_jobs)
+    by_kind = _scored(sets, scores, lambda done: say(done, STRETCHES + 1)).T
+    tables = {**dict(zip(SCORES, by_kind, strict=True)), MEAN: by_kind.mean(axis=0)}
+    found: dict[str, Floats] = _gains(scores, triples)
     found |= _walked(sets, tables, triples, seed)
     found |= _context(packed, skeleton, triples) | {"skeleton learned": np.full(len(triples), float(learned))}
-    say(len(SCORES) + 1, len(SCORES) + 1)
+    say(STRETCHES + 1, STRETCHES + 1)
     return ScoredTriples(triples, np.column_stack([found[name] for name in SCORE_NAMES]))
 
 
 def best_by_score(packed: Packed, skeleton: Graph, kind: str, *, seed: int = 0, n_jobs: int | None = None) -> Graph:
     """Return the best orientation of a skeleton, a DAG, that walks find under one score: no learner is asked."""
     sets = parent_sets(skeleton, packed.columns.cards, packed.n_rows)
-    table = _scored(sets, LocalScores(packed, kind, n_jobs=n_jobs))
+    table = _scored(sets, JointScores(packed, (kind,), n_jobs=n_jobs))[:, 0]
     walk = walk_orientations(sets, table, np.empty((0, 3), np.intp), (), seed)
     dag = np.zeros_like(skeleton)
     dag[sets.layout.neighbours[walk.inward == 1], sets.layout.owner[walk.inward == 1]] = 1
     return dag
 
 
-def _scored(sets: ParentSets, scores: LocalScores) -> Floats:
-    """Score the families that are worth it."""
-    table = np.zeros(len(sets.families))
-    table[sets.scored] = scores.score(sets.families[sets.scored])
+def _scored(sets: ParentSets, scores: JointScores, say: Callable[[int], None] = lambda _done: None) -> Floats:
+    """Score the families that are worth it, in some stretches: families by kinds."""
+    table = np.zeros((len(sets.families), scores.n_kinds))
+    for done, stretch in enumerate(np.array_split(np.flatnonzero(sets.scored), STRETCHES)):
+        say(done)
+        table[stretch] = scores.score(sets.families[stretch])
+    say(STRETCHES)
     return table
 
 
@@ -139,35 +138,36 @@ def _walked(sets: ParentSets, tables: dict[str, Floats], triples: Triples, seed:
     return {**found, "best orientations that agree": agreeing}
 
 
-def _gains(kind: str, scores: LocalScores, triples: Triples) -> dict[str, Floats]:
+def _gains(scores: JointScores, triples: Triples) -> dict[str, Floats]:
     """Compare the ways to draw X - T - Y, and what X and Y gain by each other, with and without T."""
-    of = _families_of(scores, triples)
-    chain = np.maximum(of["x"] + of["tx"] + of["yt"], of["y"] + of["ty"] + of["xt"])
-    other = np.maximum(chain, of["t"] + (of["xt"] + of["yt"]))
-    each_other = (of["xy"] - of["x"]) + (of["yx"] - of["y"])
-    given_t = (of["xyt"] - of["xt"]) + (of["yxt"] - of["yt"])
-    gains = {
-        "collider": of["txy"] + (of["x"] + of["y"]) - other,
-        "X~Y": each_other / 2,
-        "X~Y|T": given_t / 2,
-        "both parents": of["txy"] - np.maximum(of["tx"], of["ty"]),
-    }
-    found = {f"{kind}: {name}": _tamed(values) for name, values in gains.items()}
-    if kind == "mix":
-        edges = np.sort([of["tx"] - of["t"], of["ty"] - of["t"]], axis=0)
-        found |= {"weaker edge": _tamed(edges[0]), "stronger edge": _tamed(edges[1])}
+    found: dict[str, Floats] = {}
+    for kind, of in _families_of(scores, triples).items():
+        chain = np.maximum(of["x"] + of["tx"] + of["yt"], of["y"] + of["ty"] + of["xt"])
+        other = np.maximum(chain, of["t"] + (of["xt"] + of["yt"]))
+        each_other = (of["xy"] - of["x"]) + (of["yx"] - of["y"])
+        given_t = (of["xyt"] - of["xt"]) + (of["yxt"] - of["yt"])
+        gains = {
+            "collider": of["txy"] + (of["x"] + of["y"]) - other,
+            "X~Y": each_other / 2,
+            "X~Y|T": given_t / 2,
+            "both parents": of["txy"] - np.maximum(of["tx"], of["ty"]),
+        }
+        found |= {f"{kind}: {name}": _tamed(values) for name, values in gains.items()}
+        if kind == "mix":
+            edges = np.sort([of["tx"] - of["t"], of["ty"] - of["t"]], axis=0)
+            found |= {"weaker edge": _tamed(edges[0]), "stronger edge": _tamed(edges[1])}
     return found
 
 
-def _families_of(scores: LocalScores, triples: Triples) -> dict[str, Floats]:
-    """Score X, T and Y with each other as parents, in one batch: "txy" is T with the parents X and Y."""
+def _families_of(scores: JointScores, triples: Triples) -> dict[str, dict[str, Floats]]:
+    """Score X, T and Y with each other as parents, in one batch: by kind, then "txy" is T with the parents X and Y."""
     column = dict(zip("xty", triples.astype(np.int32).T, strict=True))
     names = ("x", "t", "y", "xt", "yt", "tx", "ty", "txy", "xy", "yx", "xyt", "yxt")
     rows = np.full((len(names), len(triples), 3), -1, np.int32)
     for family, name in zip(rows, names, strict=True):
         family[:, : len(name)] = np.column_stack([column[letter] for letter in name])
-    found = scores.score(rows.reshape(-1, 3)).reshape(len(names), -1)
-    return dict(zip(names, found, strict=True))
+    found = scores.score(rows.reshape(-1, 3)).reshape(len(names), len(triples), -1)
+    return {kind: dict(zip(names, found[:, :, i], strict=True)) for i, kind in enumerate(SCORES)}
 
 
 def _context(packed: Packed, skeleton: Graph, triples: Triples) -> dict[str, Floats]:

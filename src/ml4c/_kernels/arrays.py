@@ -26,7 +26,7 @@ def options_for(version: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return WHOLE, PART
 
 
-_OPTIONS: Any = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
+_OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 _WHOLE, _PART = options_for(numba.__version__)
 _INTERNAL: Any = {**_OPTIONS, **_PART, "no_cpython_wrapper": True}
 

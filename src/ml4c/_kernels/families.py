@@ -1,22 +1,22 @@
 """Local scores of a node given a parent set, from the same partitions as the tests.
 
-A score is a sum over the parent configurations that occur, of terms that depend on the node's counts alone. The
-terms are 64-bit fixed-point numbers, so the sum is the same in any order of rows and categories; and most come from
-tables, so that a cell costs a look-up. Configurations of a single row are not in the partition (see `partition`);
-what each of them would add is known without counting.
+A score is a sum over the parent configurations that occur, of terms that depend on the node's counts in each (`terms`)
+and, for `poe`, on what the parents say one by one (`experts`). A family is counted once for all scores that are asked.
+Configurations of a single row are not in the partition (see `partition`); what each of them adds is known without
+counting.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, Words, apart, kernel, step
+from ml4c._kernels.arrays import Columns, Counts, Floats, Ints, Labels, Sets, Words, kernel, step
 from ml4c._kernels.bits import shared
-from ml4c._kernels.partition import Trail, follow, new_trail, sort_rows
-from ml4c._kernels.terms import BDEU, EMPTY, LIKELIHOOD, MIX, SHORT, Terms, fixed, log_rising, new_totals, total_term
+from ml4c._kernels.experts import ExpertDesk, Experts, add_judged, new_expert_desk
+from ml4c._kernels.partition import ALL_PAIRS, Trail, follow, new_trail, sort_rows
+from ml4c._kernels.terms import Listing, TermDesk, Terms, add_counted, new_listing, new_term_desk
 from ml4c._kernels.unsorted_routes import make_configuration_planes
 
 MOST_PLANES = 64
@@ -43,250 +43,251 @@ class FamilyDesk(NamedTuple):
     """Planes of the configurations of a parent set, and one to work in."""
     cells: Counts
     """Counts of the node's states, for every configuration or for one."""
-    alone: Counts
-    """Counts of the node's states in configurations of a single row."""
-    states: Counts
-    """States that occur in one configuration."""
+    first: Labels
+    """A row of every cell that is not empty."""
     stops: Labels
     order: Labels
-    sums: Ints
-    short: Ints
-    """BDEU: (2, SHORT) terms of this family's cells and configurations, EMPTY until needed."""
-    prior: Floats
-    """BDEU: pseudo-counts of a cell and of a configuration, and the log gammas of both."""
-    totals: Ints
-    """MIX: (rows, strengths): the term of a whole configuration of so many rows, EMPTY until needed."""
+    found: Listing
+    terms: TermDesk
+    experts: ExpertDesk
 
 
-def new_family_desk(columns: Columns, depth: int, n_sums: int) -> FamilyDesk:
-    """Return a desk for parent sets of up to `depth` columns and scores of so many sums."""
+def new_family_desk(columns: Columns, depth: int, n_sums: int, n_powers: int, abreast: int) -> FamilyDesk:
+    """Return a desk for parent sets of up to `depth` columns and so many sums, powers, and terms computed at once."""
     rows = columns.codes.shape[1]
     widest = int(columns.cards.max()) + 1
     return FamilyDesk(
         new_trail(rows, depth, widest),
         np.empty((MOST_PLANES + 1, columns.planes.shape[1]), np.uint64),
-        np.zeros(CROWDED * rows + 4 * MOST_PLANES + 2 * widest, np.int32),
-        apart(widest, np.int32),
-        apart(widest, np.int32),
+        np.zeros(CROWDED * rows + 2 * widest, np.int32),
+        np.empty(CROWDED * rows + 2 * widest, np.int32),
         np.empty(rows + 1, np.int32),
         np.empty(rows, np.int32),
-        apart(n_sums),
-        np.empty((2, SHORT), np.int64),
-        apart(4, np.float64),
-        new_totals(rows, n_sums),
+        new_listing(rows, widest),
+        new_term_desk(n_sums, abreast),
+        new_expert_desk(depth, widest, n_powers),
     )
 
 
 @kernel
-def score_families(columns: Columns, sets: Sets, asked: Families, terms: Terms, desk: FamilyDesk, out: Floats) -> None:
-    """Fill `out`, a row for each family: the terms added up (for MIX one sum for each strength), rows used last."""
+def score_families(
+    columns: Columns, sets: Sets, asked: Families, terms: Terms, e: Experts, desk: FamilyDesk, out: Floats
+) -> None:
+    """Fill `out`, a row for each family: the sums of every score that is asked, rows used last.
+
+    The experts of families of fewer than two parents know one power; the sums of the others stay 0.
+    """
+    listens = terms.experts >= 0
     for g in range(asked.parents.shape[0]):
         s = asked.parents[g]
         members = sets.members[sets.start[s] : sets.start[s + 1]]
+        ways, narrow, whole = 1.0, True, True
+        for m in range(members.shape[0]):
+            ways *= columns.cards[members[m]]
+            narrow = narrow and columns.first[members[m]] >= 0
+            whole = whole and columns.complete[members[m]] == 1
+        # A partition drops a configuration of a single row (see `partition`), so every route treats it so; but only
+        # experts find that its terms are others, by their last bits.
+        drops = listens and (not whole or ways * ALL_PAIRS > columns.codes.shape[1])
         n_given = 0
         for i in range(asked.begin[g], asked.end[g]):
             node = asked.node[i]
-            _begin_family(columns, members, node, terms, desk)
-            if narrow(columns, members, node):
+            desk.found.alone_with[: columns.cards[node]] = 0
+            by_planes = narrow and not drops and _fits_planes(columns, node, ways)
+            n_alone = 0
+            if by_planes:
                 if n_given == 0:
                     n_given = make_configuration_planes(columns, members, desk.given)
-                _take_planes(columns, node, n_given, terms, desk)
-                rows = columns.codes.shape[1]
+                n = _list_planes(columns, node, n_given, desk)
             else:
-                n_labels = follow(columns, members, desk.trail)
-                rows = _count_alone(columns, members, node, desk)
-                if n_labels * columns.cards[node] <= CROWDED * columns.codes.shape[1] and columns.complete[node]:
-                    _take_dense(columns, members.shape[0], node, n_labels, terms, desk)
-                else:
-                    _take_sorted(columns, members.shape[0], node, n_labels, terms, desk)
-            _end_family(columns.cards[node], terms.base_start[node], terms, desk)
-            for j in range(desk.sums.shape[0]):
-                out[i, j] = desk.sums[j] / terms.unit
+                n, n_alone = _list_labels(columns, members, node, drops, listens, desk)
+            rows = n_alone
+            for c in range(n):
+                rows += desk.found.rows[c]
+            desk.terms.sums[:] = 0
+            add_counted(desk.found, n, ways, columns.cards[node], terms.base_start[node], terms, desk.terms)
+            if listens:
+                add_judged(
+                    columns, members, node, desk.found, n, n_alone, by_planes, terms, e, desk.terms, desk.experts
+                )
+            for j in range(desk.terms.sums.shape[0]):
+                out[i, j] = desk.terms.sums[j] / terms.unit
             out[i, out.shape[1] - 1] = rows
 
 
 @step
-def narrow(columns: Columns, members: Ints, node: int) -> bool:
-    """Tell whether a family is counted best by planes."""
-    configurations = 1
-    for m in range(members.shape[0]):
-        configurations *= columns.cards[members[m]]
-        if columns.first[members[m]] < 0 or configurations > MOST_PLANES:
-            return False
-    if columns.first[node] < 0:
-        return False
-    # Beyond this, one pass over the rows is cheaper.
-    return configurations * columns.cards[node] <= 2 * MOST_PLANES
+def _fits_planes(columns: Columns, node: int, ways: float) -> bool:
+    """Tell whether a node is counted best by planes under a narrow parent set: beyond, a pass over rows is cheaper."""
+    return columns.first[node] >= 0 and ways <= MOST_PLANES and ways * columns.cards[node] <= 2 * MOST_PLANES
 
 
 @step
-def _take_planes(columns: Columns, node: int, n_given: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Count the node's states in every configuration by planes; the last state follows by subtraction."""
+def _list_planes(columns: Columns, node: int, n_given: int, desk: FamilyDesk) -> int:
+    """Count by planes; the last state follows by subtraction. Return how many configurations there are."""
     card, first, words = columns.cards[node], columns.first[node], desk.given.shape[1]
+    n, pairs = np.int64(0), np.int64(0)
     for z in range(n_given):
         left = shared(desk.given, z, desk.given, z, np.int64(0), words)
         if left > 0:
-            for k in range(card - 1):
-                held = shared(desk.given, z, columns.planes, first + k, np.int64(0), words)
-                desk.cells[k] = held
-                left -= held
-            desk.cells[card - 1] = left
-            _take_table(np.int64(0), card, terms.base_start[node], terms, desk)
+            desk.found.rows[n] = left
+            for k in range(card):
+                held = shared(desk.given, z, columns.planes, first + k, np.int64(0), words) if k < card - 1 else left
+                if held > 0:
+                    desk.found.state[pairs] = k
+                    desk.found.count[pairs] = held
+                    pairs += 1
+                    left -= held
+            desk.found.stop[n] = pairs
+            desk.found.row[n] = z
+            n += 1
+    return n
 
 
 @step
-def _take_dense(columns: Columns, depth: int, node: int, n_labels: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Count the node's states in all labels in one pass over the rows."""
-    labels, codes, width = desk.trail.labels[depth], columns.codes[node], np.uint32(columns.cards[node])
-    for i in range((n_labels + 1) * columns.cards[node]):
-        desk.cells[i] = 0
-    for row in range(labels.shape[0]):
-        # The first table is that of rows without a label.
-        desk.cells[np.uint32(labels[row] + np.int32(1)) * width + np.uint32(codes[row])] += np.int32(1)
+def _list_labels(
+    columns: Columns, members: Ints, node: int, drops: bool, listens: bool, desk: FamilyDesk
+) -> tuple[int, int]:
+    """Count in labels; return how many configurations and how many single rows there are."""
+    rows, width, size = columns.codes.shape[1], columns.cards[node] + 1, members.shape[0]
+    if size > 0:
+        # The labels by all parents but the last serve many sets, and spare those by all of them.
+        n_before = follow(columns, members[:-1], desk.trail)
+        if (n_before + 1) * (columns.cards[members[-1]] + 1) * width <= rows:
+            return _list_dense(columns, members, node, size - 1, n_before, drops, listens, desk)
+    n_labels = follow(columns, members, desk.trail)
+    if (n_labels + 1) * width <= CROWDED * rows:
+        return _list_dense(columns, members, node, size, n_labels, drops, listens, desk)
+    return _list_sorted(columns, members, node, n_labels, desk)
+
+
+@step
+def _list_dense(
+    columns: Columns, members: Ints, node: int, depth: int, n_labels: int, drops: bool, listens: bool, desk: FamilyDesk
+) -> tuple[int, int]:
+    """Count all configurations at once, from the labels by the first `depth` parents: all of them, or all but the last.
+
+    The table of rows without a label comes first. Return how many configurations and how many single rows there are.
+    """
+    labels, codes, at = desk.trail.labels[depth], columns.codes[node], desk.order
+    # Where values are missing, they have a place of their own.
+    width, states, places = columns.cards[node] + 1 - columns.complete[node], np.int64(1), np.int64(1)
+    if depth < members.shape[0]:
+        last = members[depth]
+        states, places = columns.cards[last], columns.cards[last] + 1 - columns.complete[last]
+        lasts, step_of_label, step_of_last = columns.codes[last], np.int32(places * width), np.int32(width)
+        for row in range(labels.shape[0]):
+            place = (labels[row] + np.int32(1)) * step_of_label + np.int32(lasts[row]) * step_of_last
+            at[row] = place + np.int32(codes[row])
+    else:
+        for row in range(labels.shape[0]):
+            at[row] = (labels[row] + np.int32(1)) * np.int32(width) + np.int32(codes[row])
+    _count_cells(at, (n_labels + 1) * places * width, desk.cells)
+    if listens:
+        for row in range(labels.shape[0]):
+            desk.first[np.uint32(at[row])] = row
+    n, n_alone, pairs, card = np.int64(0), np.int64(0), np.int64(0), columns.cards[node]
     for label in range(1, n_labels + 1):
-        _take_table(label * columns.cards[node], columns.cards[node], terms.base_start[node], terms, desk)
+        for state in range(states):
+            start = (label * places + state) * width
+            begin, rows = pairs, np.int64(0)
+            for k in range(card):
+                # Written in any case and kept if it occurs, which is anyone's guess.
+                desk.found.state[pairs] = k
+                desk.found.count[pairs] = desk.cells[start + k]
+                rows += desk.cells[start + k]
+                pairs += np.int64(desk.cells[start + k] > 0)
+            if rows > 0:
+                row = desk.first[start + desk.found.state[begin]] if listens else np.int32(0)
+                if rows == 1 and drops:
+                    pairs = begin
+                    desk.found.alone[n_alone] = row
+                    desk.found.alone_with[desk.found.state[begin]] += np.int32(1)
+                    n_alone += 1
+                else:
+                    desk.found.stop[n] = pairs
+                    desk.found.rows[n] = rows
+                    desk.found.row[n] = row
+                    n += 1
+    left = np.int64(0)
+    for i in range(places * width):
+        left += desk.cells[i]
+    if left > 0:
+        n_alone = _list_alone(columns, members, node, labels, n_alone, desk.found)
+    return n, n_alone
 
 
 @step
-def _take_table(start: int, card: int, base_start: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Take one configuration whose counts start in a cell."""
-    held = np.int64(0)
-    rows = np.int64(0)
-    for k in range(card):
-        count = desk.cells[start + k]
-        if count > 0:
-            desk.states[held] = k
-            held += 1
-            rows += count
-    if rows > 0:
-        _add_configuration(start, held, rows, base_start, terms, desk)
+def _count_cells(at: Labels, size: int, cells: Counts) -> None:
+    """Count how often each of `size` cells is named."""
+    quarter = at.shape[0] // 4
+    if 4 * size > cells.shape[0]:
+        quarter = 0
+        cells[:size] = 0
+    else:
+        # Counting up a cell waits for the last time that it was counted up, so four tables take turns.
+        cells[: 4 * size] = 0
+        one, two, three, four = (
+            cells[:size],
+            cells[size : 2 * size],
+            cells[2 * size : 3 * size],
+            cells[3 * size : 4 * size],
+        )
+        for i in range(quarter):
+            one[np.uint32(at[i])] += np.int32(1)
+            two[np.uint32(at[i + quarter])] += np.int32(1)
+            three[np.uint32(at[i + 2 * quarter])] += np.int32(1)
+            four[np.uint32(at[i + 3 * quarter])] += np.int32(1)
+        for i in range(size):
+            one[i] += two[i] + three[i] + four[i]
+    for i in range(4 * quarter, at.shape[0]):
+        cells[np.uint32(at[i])] += np.int32(1)
 
 
 @step
-def _take_sorted(columns: Columns, depth: int, node: int, n_labels: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Count the node's states label by label, visiting rows only: for many labels, many states, missing values."""
-    codes, card = columns.codes[node], columns.cards[node]
-    for k in range(card):
-        desk.cells[k] = 0
-    sort_rows(desk.trail.labels[depth], desk.stops[: n_labels + 1], desk.order)
-    begin = 0
+def _list_sorted(columns: Columns, members: Ints, node: int, n_labels: int, desk: FamilyDesk) -> tuple[int, int]:
+    """Count label by label, visiting rows only: for many labels and many states.
+
+    Return how many configurations and how many single rows there are.
+    """
+    codes, card, cells, found = columns.codes[node], columns.cards[node], desk.cells, desk.found
+    labels = desk.trail.labels[members.shape[0]]
+    cells[:card] = 0
+    sort_rows(labels, desk.stops[: n_labels + 1], desk.order)
+    n, pairs, begin = np.int64(0), np.int64(0), 0
     for label in range(n_labels):
         end = desk.stops[label]
-        held = np.int64(0)
-        rows = np.int64(0)
+        start, rows = pairs, np.int64(0)
         for i in range(begin, end):
             state = codes[desk.order[i]]
             if state < card:
-                if desk.cells[state] == 0:
-                    desk.states[held] = state
-                    held += 1
-                desk.cells[state] += 1
+                if cells[state] == 0:
+                    found.state[pairs] = state
+                    pairs += 1
+                cells[state] += 1
                 rows += 1
-        begin = end
         if rows > 0:
-            _add_configuration(np.int64(0), held, rows, terms.base_start[node], terms, desk)
-        for i in range(held):
-            desk.cells[desk.states[i]] = 0
+            for i in range(start, pairs):
+                found.count[i] = cells[found.state[i]]
+                cells[found.state[i]] = 0
+            found.stop[n] = pairs
+            found.rows[n] = rows
+            found.row[n] = desk.order[begin]
+            n += 1
+        begin = end
+    return n, _list_alone(columns, members, node, labels, np.int64(0), found)
 
 
 @step
-def _count_alone(columns: Columns, members: Ints, node: int, desk: FamilyDesk) -> int:
-    """Count the node's states in rows that have a configuration of their own; return the rows used in all."""
-    labels, codes, card = desk.trail.labels[members.shape[0]], columns.codes[node], columns.cards[node]
-    whole = columns.complete[node] == 1
-    for m in range(members.shape[0]):
-        whole = whole and columns.complete[members[m]] == 1
-    if whole:
-        for row in range(labels.shape[0]):
-            if labels[row] < 0:
-                desk.alone[codes[row]] += 1
-        return labels.shape[0]
-    used = 0
+def _list_alone(columns: Columns, members: Ints, node: int, labels: Labels, n_alone: int, found: Listing) -> int:
+    """List the rows without a label in which nothing is missing, after others; return how many are listed now."""
+    codes, card = columns.codes[node], columns.cards[node]
     for row in range(labels.shape[0]):
-        here = codes[row] < card
-        for m in range(members.shape[0]):
-            here = here and columns.codes[members[m], row] < columns.cards[members[m]]
-        used += here
-        if here and labels[row] < 0:
-            desk.alone[codes[row]] += 1
-    return used
-
-
-@step
-def _begin_family(columns: Columns, members: Ints, node: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Clear the sums; tabulate the terms that this family alone has."""
-    for j in range(desk.sums.shape[0]):
-        desk.sums[j] = 0
-    for k in range(columns.cards[node]):
-        desk.alone[k] = 0
-    if terms.what == BDEU:
-        configurations = 1.0
-        for m in range(members.shape[0]):
-            configurations *= columns.cards[members[m]]
-        for count in range(1, SHORT):
-            desk.short[0, count] = EMPTY
-            desk.short[1, count] = EMPTY
-        desk.prior[0] = terms.ess / (configurations * columns.cards[node])
-        desk.prior[1] = terms.ess / configurations
-        desk.prior[2] = math.lgamma(desk.prior[0])
-        desk.prior[3] = math.lgamma(desk.prior[1])
-
-
-@step
-def _add_configuration(start: int, held: int, rows: int, base_start: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Add the terms of one configuration: `held` states occur, with counts from cell `start` on."""
-    if terms.what == LIKELIHOOD:
-        total = -terms.log_terms[rows]
-        for i in range(held):
-            total += terms.log_terms[desk.cells[start + desk.states[i]]]
-        desk.sums[0] += total
-    elif terms.what == BDEU:
-        total = -_bdeu_term(rows, np.int64(1), terms, desk)
-        for i in range(held):
-            total += _bdeu_term(np.int64(desk.cells[start + desk.states[i]]), np.int64(0), terms, desk)
-        desk.sums[0] += total
-    else:
-        for i in range(held):
-            _add_mix(base_start + desk.states[i], np.int64(desk.cells[start + desk.states[i]]), terms, desk)
-        if rows < SHORT:
-            for j in range(desk.sums.shape[0]):
-                desk.sums[j] -= terms.rising_total[rows, j]
-        else:
-            for j in range(desk.sums.shape[0]):
-                desk.sums[j] -= total_term(terms.strengths, j, rows, terms.unit, desk.totals)
-
-
-@step
-def _end_family(card: int, base_start: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Add what single rows contribute, with the same terms as if they had been counted."""
-    cell, configuration = np.int64(0), np.int64(1)
-    one = np.int64(1)
-    for k in range(card):
-        alone = desk.alone[k]
-        if terms.what == BDEU and alone > 0:
-            desk.sums[0] += alone * (_bdeu_term(one, cell, terms, desk) - _bdeu_term(one, configuration, terms, desk))
-        elif terms.what == MIX and alone > 0:
-            for j in range(desk.sums.shape[0]):
-                desk.sums[j] += alone * (terms.rising[base_start + k, 1, j] - terms.rising_total[1, j])
-
-
-@step
-def _bdeu_term(count: int, kind: int, terms: Terms, desk: FamilyDesk) -> int:
-    """Return the term of a cell (kind 0) or of a configuration (kind 1), computing each short one once."""
-    if count >= SHORT:
-        return fixed(math.lgamma(desk.prior[kind] + count) - desk.prior[2 + kind], terms.unit)
-    if desk.short[kind, count] == EMPTY:
-        desk.short[kind, count] = fixed(log_rising(desk.prior[kind], count), terms.unit)
-    return desk.short[kind, count]
-
-
-@step
-def _add_mix(entry: int, count: int, terms: Terms, desk: FamilyDesk) -> None:
-    """Add the terms of a cell under Dirichlet(strength * base), one for each strength."""
-    if count < SHORT:
-        for j in range(desk.sums.shape[0]):
-            desk.sums[j] += terms.rising[entry, count, j]
-    else:
-        for j in range(desk.sums.shape[0]):
-            risen = math.lgamma(terms.strengths[j] * terms.base[entry] + count) - terms.start_of_base[entry, j]
-            desk.sums[j] += fixed(risen, terms.unit)
+        if labels[row] < 0 and codes[row] < card:
+            here = True
+            for m in range(members.shape[0]):
+                here = here and columns.codes[members[m], row] < columns.cards[members[m]]
+            if here:
+                found.alone[n_alone] = row
+                found.alone_with[codes[row]] += 1
+                n_alone += 1
+    return n_alone

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ml4c._kernels.grouping import Group, Room, arrange
 from ml4c.counting.registry import Registry
@@ -29,6 +30,12 @@ def group_new(registry: Registry, new: slice, most: int) -> Group:
     room = Room(*np.empty((2, len(keys)), np.uint64), *np.empty((len(Room._fields) - 2, len(keys)), np.int64))
     found = arrange(keys, new.start, registry.sets, most, group, room)
     return group._replace(begin=group.begin[:found], end=group.end[:found], sets=group.sets[:found])
+
+
+def for_each(group: Group, of_groups: NDArray[Any]) -> NDArray[Any]:
+    """Return what is said of groups for each of their questions, in the order of questions."""
+    in_order = np.argsort(group.begin)
+    return np.repeat(of_groups[in_order], (group.end - group.begin)[in_order])
 
 
 def run(work: Work, questions: Group, rows: int, n_jobs: int) -> None:

@@ -14,6 +14,6 @@ Cardinalities are those of the table, i.e. of values that occur. With missing va
 in which it is complete, scaled to the number of all rows so that families compare.
 """
 
-from ml4c.scores.local import ESS, LocalScores, families
+from ml4c.scores.local import ESS, JointScores, LocalScores, families
 
-__all__ = ["ESS", "LocalScores", "families"]
+__all__ = ["ESS", "JointScores", "LocalScores", "families"]

@@ -1,114 +1,148 @@
-"""The scores `bic`, `bdeu` and `mix`: sums of terms that depend on a node's counts alone."""
+"""Scores of families on one table, several kinds from one count of each family."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 
-from ml4c._kernels.arrays import Floats, Sets
+from ml4c._kernels.arrays import Floats, Ints, Sets
 from ml4c._kernels.families import Families, FamilyDesk, new_family_desk, score_families
-from ml4c._kernels.terms import BDEU, LIKELIHOOD, MIX, SHORT, Terms, tabulate_rising
-from ml4c.counting import Desks, Group, Packed, announce_compiling, log_terms, run, unit_for
+from ml4c._kernels.terms import SHORT, Terms, Totals, tabulate_rises
+from ml4c.counting import Desks, Group, Packed, announce_compiling, for_each, log_terms, run, unit_for
+from ml4c.scores import experts
+from ml4c.scores.marginal import marginals
 
 STRENGTHS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Dirichlet strengths that `mix` averages over."""
 SMALLEST_LOG = 1e-12
+SPARE = 2.0**10
+"""By so much coarser are the units of scores than 64 bits would allow: sums and differences of scores, as floats, stay
+exact, so that what ties in theory (`bdeu`, `bic`: a reversed edge) ties to the last bit."""
 
 
-class CountedScore:
-    """One of the three on one table."""
+class CountedScores:
+    """Some kinds of scores on one table; `ess` is that of `bdeu`."""
 
-    def __init__(self, packed: Packed, kind: str, ess: float) -> None:
-        self._packed, self._kind = packed, kind
-        self._terms = _TERMS[kind](packed, ess)
-        n_sums = len(STRENGTHS) if kind == "mix" else 1
+    def __init__(self, packed: Packed, kinds: Sequence[str], ess: float) -> None:
+        self._packed, self._kinds = packed, kinds
+        self._parts = _parts(kinds)
+        self._terms = _terms(packed, self._parts, ess)
+        asks_experts = "experts" in self._parts
+        totals = _totals(experts.STRENGTHS if asks_experts else (1.0,), self._terms.unit)
+        self._testimony = experts.Testimony(packed, totals) if asks_experts else None
+        self._silent = experts.silent(packed, totals)
+        n_sums = max(part.stop for part in self._parts.values())
         self._n_sums = n_sums
-        self._desks: Desks[FamilyDesk] = Desks(lambda depth: new_family_desk(packed.columns, depth, n_sums))
+        n_powers = len(experts.POWERS) if asks_experts else 1
+        abreast = max(len(STRENGTHS), n_powers * len(experts.STRENGTHS))
+        self._desks: Desks[FamilyDesk] = Desks(
+            lambda depth: new_family_desk(packed.columns, depth, n_sums, n_powers, abreast)
+        )
 
     def score(self, sets: Sets, group: Group, depth: int, n_jobs: int) -> Floats:
-        """Return the score of every family of a group; families number parent sets in `sets`."""
+        """Return the scores of every family of a group, a column for each kind; families number sets in `sets`."""
         announce_compiling(score_families)
+        asked_experts = self._silent if self._testimony is None else self._testimony.on(sets, group)
         sums = np.empty((len(group.second), self._n_sums + 1))
 
         def work(piece: Group) -> None:
             desk = self._desks.take(depth)
             asked = Families(piece.second, piece.begin, piece.end, piece.sets)
-            score_families(self._packed.columns, sets, asked, self._terms, desk, sums)
+            score_families(self._packed.columns, sets, asked, self._terms, asked_experts, desk, sums)
             self._desks.leave(desk)
 
         run(work, group, self._packed.n_rows, n_jobs)
-        scores = log_mean(sums[:, :-1]) if self._kind == "mix" else sums[:, 0]
-        scores = to_all_rows(scores, sums[:, -1], self._packed.n_rows)
-        return scores - self._penalty(sets, group) if self._kind == "bic" else scores
+        # Families that are complete in a part of the rows are scaled to all of them, so that families compare.
+        scale = self._packed.n_rows / np.maximum(sums[:, -1], 1.0)
+        found = {name: log_mean(sums[:, part]) * scale for name, part in self._parts.items()}
+        if "experts" in found:
+            of = for_each(group, group.sets)
+            single = sets.start[of + 1] - sets.start[of] < 2
+            first = self._parts["experts"].start
+            one_power = sums[single, first : first + len(experts.STRENGTHS)]
+            found["experts"][single] = log_mean(one_power) * scale[single]
+            found["poe"] = np.logaddexp(found["experts"], found["mix"]) - np.log(2.0)
+        if "bic" in found:
+            found["bic"] -= self._penalty(sets, group)
+        return np.column_stack([found[kind] for kind in self._kinds])
 
     def _penalty(self, sets: Sets, group: Group) -> Floats:
         """(log n) / 2 for each free parameter."""
         cards = self._packed.columns.cards.astype(np.float64)
-        of_group = [np.prod(cards[sets.members[sets.start[s] : sets.start[s + 1]]]) for s in group.sets]
-        configurations = np.empty(len(group.second))
-        for begin, end, product in zip(group.begin, group.end, of_group, strict=True):
-            configurations[begin:end] = product
-        free = configurations * (cards[group.second] - 1.0)
-        return np.asarray(0.5 * np.log(self._packed.n_rows) * free)
+        ways = [np.prod(cards[sets.members[sets.start[s] : sets.start[s + 1]]]) for s in group.sets]
+        free = for_each(group, np.array(ways)) * (cards[group.second] - 1.0)
+        each = np.rint(0.5 * np.log(self._packed.n_rows) * self._terms.unit) / self._terms.unit
+        return np.asarray(each * free)
 
 
 def log_mean(logs: Floats) -> Floats:
     """Log of the mean of exponentials, row by row, summed in the fixed order of the columns."""
+    if logs.shape[1] == 1:
+        return logs[:, 0]
     top = logs.max(axis=1)
     return np.asarray(top + np.log(np.exp(logs - top[:, None]).sum(axis=1) / logs.shape[1]))
 
 
-def to_all_rows(scores: Floats, used: Floats, n_rows: int) -> Floats:
-    """Scale scores of families that are complete in `used` rows, so that families compare."""
-    return np.asarray(scores * (n_rows / np.maximum(used, 1.0)))
+def _parts(kinds: Sequence[str]) -> dict[str, slice]:
+    """Return the sums that kinds are made of, by name: where each begins and ends."""
+    sizes = {"bic": 1, "bdeu": 1, "mix": len(STRENGTHS), "experts": len(experts.POWERS) * len(experts.STRENGTHS)}
+    needed = {"poe": ("mix", "experts")}
+    wanted = {part for kind in kinds for part in needed.get(kind, (kind,))}
+    found: dict[str, slice] = {}
+    stop = 0
+    for name, size in sizes.items():
+        if name in wanted:
+            found[name] = slice(stop, stop + size)
+            stop += size
+    return found
 
 
-def largest_sum(rows: int) -> float:
+def _terms(packed: Packed, parts: dict[str, slice], ess: float) -> Terms:
+    """Return what the scores add; the tables of those that are not asked are empty."""
+    unit = unit_for(_largest_sum(packed.n_rows)) / SPARE
+    likelihood, bdeu, mix, asked_experts = (
+        parts[name].start if name in parts else -1 for name in ("bic", "bdeu", "mix", "experts")
+    )
+    logs = np.zeros(1, np.int64)
+    if "bic" in parts:
+        terms, finer = log_terms(packed.n_rows)
+        logs = np.rint(terms * (unit / finer)).astype(np.int64)
+    base = marginals(packed, 1.0) if "mix" in parts else np.empty(0)
+    strengths = np.array(STRENGTHS)
+    rising, start = _rises(base[:, None] * strengths, unit)
+    cards = packed.columns.cards
+    return Terms(
+        likelihood=likelihood,
+        bdeu=bdeu,
+        mix=mix,
+        experts=asked_experts,
+        unit=unit,
+        log_terms=logs,
+        ess=ess,
+        strengths=strengths,
+        base=base,
+        base_start=np.cumsum(cards) - cards,
+        rising=rising,
+        start_of_base=start,
+        totals=_totals(STRENGTHS, unit),
+    )
+
+
+def _totals(strengths: Sequence[float], unit: float) -> Totals:
+    """Return what whole configurations take away at these strengths."""
+    short, start = _rises(np.array([strengths]), unit)
+    return Totals(np.array(strengths), short[0], start[0])
+
+
+def _rises(at: Floats, unit: float) -> tuple[Ints, Floats]:
+    """Return the terms of short counts that rise from these numbers, and what long ones start from."""
+    rising, start = np.empty((len(at), SHORT, at.shape[1]), np.int64), np.empty(at.shape)
+    tabulate_rises(at, unit, rising, start)
+    return rising, start
+
+
+def _largest_sum(rows: int) -> float:
     """Bound on the sum of log rising factorials of counts that add up to `rows`."""
     largest = max(rows, SHORT)
     return float(largest * (np.log(largest + 1.0) - 2.0 * np.log(SMALLEST_LOG)))
-
-
-def _no_terms(packed: Packed, what: int, unit: float) -> Terms:
-    start = np.cumsum(packed.columns.cards) - packed.columns.cards
-    none = np.zeros((1, 1, 1), np.int64)
-    return Terms(what, unit, none[0, 0], 0.0, np.zeros(1), np.zeros(1), start, none, none[0], np.zeros((1, 1)))
-
-
-def _likelihood_terms(packed: Packed, _: float) -> Terms:
-    terms, unit = log_terms(packed.n_rows)
-    return _no_terms(packed, LIKELIHOOD, unit)._replace(log_terms=terms)
-
-
-def _bdeu_terms(packed: Packed, ess: float) -> Terms:
-    return _no_terms(packed, BDEU, unit_for(largest_sum(packed.n_rows)))._replace(ess=ess)
-
-
-def _mix_terms(packed: Packed, _: float) -> Terms:
-    base, strengths = marginals(packed, 1.0), np.array(STRENGTHS)
-    terms = _no_terms(packed, MIX, unit_for(largest_sum(packed.n_rows)))._replace(
-        strengths=strengths,
-        base=base,
-        rising=np.empty((len(base), SHORT, len(strengths)), np.int64),
-        rising_total=np.empty((SHORT, len(strengths)), np.int64),
-        start_of_base=np.empty((len(base), len(strengths))),
-    )
-    tabulate_rising(terms)
-    return terms
-
-
-def marginals(packed: Packed, pseudo: float) -> Floats:
-    """Return the distributions of all columns, one after the other, with so many pseudo-counts for every state."""
-    found = []
-    for column, card in zip(packed.columns.codes, packed.columns.cards, strict=True):
-        counts = np.bincount(column, minlength=card)[:card] + pseudo
-        found.append(counts / counts.sum())
-    return np.concatenate(found)
-
-
-_TERMS: dict[str, Callable[[Packed, float], Terms]] = {
-    "bdeu": _bdeu_terms,
-    "bic": _likelihood_terms,
-    "mix": _mix_terms,
-}

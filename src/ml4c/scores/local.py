@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ml4c._kernels.arrays import Floats, Sets
-from ml4c.counting import Group, Packed, Registry, available_cores, group_new, pack_table
+from ml4c._kernels.arrays import Floats
+from ml4c.counting import Packed, Registry, available_cores, group_new, pack_table
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError
-from ml4c.scores.counted import CountedScore
-from ml4c.scores.experts import ExpertScore
+from ml4c.scores.counted import CountedScores
 
 KINDS = ("bdeu", "bic", "mix", "poe")
 ESS = 10.0
@@ -21,39 +19,42 @@ ESS = 10.0
 BATCH = 1 << 17
 
 
-class _Score(Protocol):
-    def score(self, sets: Sets, group: Group, depth: int, n_jobs: int) -> Floats: ...
+class JointScores:
+    """Several kinds of local scores on one table: every family is counted once for all of them. ess: of `bdeu`."""
+
+    def __init__(
+        self, data: Dataset | Packed, kinds: Sequence[str], *, ess: float = ESS, n_jobs: int | None = None
+    ) -> None:
+        for kind in kinds:
+            if kind not in KINDS:
+                raise DataError(f"there is no score {kind!r}; choose one of {', '.join(KINDS)}.")
+        if not ess > 0:
+            raise DataError(f"ess must be positive, not {ess}.")
+        self.packed = pack_table(data)
+        self.n_jobs = available_cores() if n_jobs is None else n_jobs
+        self.n_kinds = len(kinds)
+        self._counted = CountedScores(self.packed, kinds, ess)
+        self._known = Registry(self.packed.names, heads=1, width=len(kinds))
+
+    def score(self, families: ArrayLike) -> Floats:
+        """Return the scores of each family, a column for each kind; rows node, parents in any order, -1 for none."""
+        rows = self._known.checked(families)
+        return self._known.answers(rows, BATCH, lambda new: self._count(new, rows.shape[1] - 1))
+
+    def _count(self, new: slice, depth: int) -> None:
+        group = group_new(self._known, new, max(256, (new.stop - new.start) // (2 * self.n_jobs)))
+        self._known.values[group.entry] = self._counted.score(self._known.sets, group, depth, self.n_jobs)
 
 
 class LocalScores:
-    """One kind of local score on one table.
-
-    ess: of `bdeu`. mix: scores of that kind on the same table, for `poe`, which is half made of them; given, no family
-    is counted twice.
-    """
+    """One kind of local score on one table. ess: of `bdeu`."""
 
     def __init__(
-        self,
-        data: Dataset | Packed,
-        kind: str = "bdeu",
-        *,
-        ess: float = ESS,
-        n_jobs: int | None = None,
-        mix: LocalScores | None = None,
+        self, data: Dataset | Packed, kind: str = "bdeu", *, ess: float = ESS, n_jobs: int | None = None
     ) -> None:
-        if kind not in KINDS:
-            raise DataError(f"there is no score {kind!r}; choose one of {', '.join(KINDS)}.")
-        if not ess > 0:
-            raise DataError(f"ess must be positive, not {ess}.")
         self.kind = kind
-        self.packed = pack_table(data)
-        self.n_jobs = available_cores() if n_jobs is None else n_jobs
-        if kind == "poe":
-            mix = LocalScores(self.packed, "mix", n_jobs=n_jobs) if mix is None else mix
-            self._score: _Score = ExpertScore(self.packed, mix.score)
-        else:
-            self._score = CountedScore(self.packed, kind, ess)
-        self._known = Registry(self.names, heads=1, width=1)
+        self._scores = JointScores(data, (kind,), ess=ess, n_jobs=n_jobs)
+        self.packed = self._scores.packed
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,16 +63,11 @@ class LocalScores:
 
     def score(self, families: ArrayLike) -> Floats:
         """Return the score of each family: rows node, parents in any order, -1 for none."""
-        rows = self._known.checked(families)
-        return self._known.answers(rows, BATCH, lambda new: self._count(new, rows.shape[1] - 1))[:, 0]
+        return self._scores.score(families)[:, 0]
 
     def of(self, node: str | int, parents: Iterable[str | int] = ()) -> float:
         """Return the score of one family, asked by names or numbers of columns."""
         return float(self.score([self.packed.indices([node, *parents])])[0])
-
-    def _count(self, new: slice, depth: int) -> None:
-        group = group_new(self._known, new, max(256, (new.stop - new.start) // (2 * self.n_jobs)))
-        self._known.values[group.entry, 0] = self._score.score(self._known.sets, group, depth, self.n_jobs)
 
 
 def families(pairs: Iterable[tuple[int, Sequence[int]]]) -> NDArray[np.int32]:

@@ -1,0 +1,17 @@
+"""The distributions of single columns, around which scores judge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ml4c._kernels.arrays import Floats
+from ml4c.counting import Packed
+
+
+def marginals(packed: Packed, pseudo: float) -> Floats:
+    """Return the distributions of all columns, one after the other, with so many pseudo-counts for every state."""
+    found = []
+    for column, card in zip(packed.columns.codes, packed.columns.cards, strict=True):
+        counts = np.bincount(column, minlength=card)[:card] + pseudo
+        found.append(counts / counts.sum())
+    return np.concatenate(found)
