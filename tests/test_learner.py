@@ -77,6 +77,8 @@ def test_fit_and_probability_are_the_same_for_any_number_of_threads():
     assert len({raw(learner) for learner in learners}) == 1
     found = {learners[0].probability(matrix, n_jobs=jobs).tobytes() for jobs in (1, 2, 3)}
     assert len(found) == 1
+    added = {learners[0].contributions(matrix[:200], n_jobs=jobs).tobytes() for jobs in (1, 2, 3)}
+    assert len(added) == 1
 
 
 def test_agrees_with_the_log_loss_of_xgboost():

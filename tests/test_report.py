@@ -112,8 +112,8 @@ def test_only_the_triples_that_matter_most_are_weighed(result, monkeypatch):
     few = weighing.Judgement.of_most_important(result.triples, whole.features, whole.names, whole.witness)
     drawn = [t for t in result.triples if t.verdict != "rejected"]
     assert set(few.triples) >= set(drawn[:3])
-    told = {(r["x"], r["t"], r["y"]): r for r in whole.records()}
-    assert few.records() == [told[t.x, t.t, t.y] for t in few.triples]
+    told = {(r["x"], r["t"], r["y"]): r for r in whole.records}
+    assert few.records == [told[t.x, t.t, t.y] for t in few.triples]
     assert len(few.triples) == 3
 
 

@@ -6,12 +6,15 @@ arguments. Columns lie one after the other (`codes[column, row]`), whatever the 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 TRIED = "0.68."
 """Versions of Numba whose inside `compiling` knows."""
@@ -28,14 +31,28 @@ def options_for(version: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 _WHOLE, _PART = options_for(numba.__version__)
+OURS = numba.__version__.startswith(TRIED)
+"""Whether kernels are compiled in our own way."""
 _INTERNAL: Any = {**_OPTIONS, **_PART, "no_cpython_wrapper": True}
 
-kernel = njit(**_OPTIONS, **_WHOLE)
-"""The decorator of kernels that Python calls.
+_whole = njit(**_OPTIONS, **_WHOLE)
 
-Without Numba's reference counting (`_nrt=False`) passing arrays on costs nothing and compiling takes half the time; the
-price is that a kernel cannot allocate or return an array: its caller brings the room to work in.
-"""
+
+def kernel(function: Function) -> Function:
+    """Compile a kernel that Python calls.
+
+    Without Numba's reference counting (`_nrt=False`) passing arrays on costs nothing and compiling takes half the time;
+    the price is that a kernel cannot allocate or return an array: its caller brings the room to work in. A kernel that
+    another process is compiling is taken from there (see `compiling`).
+    """
+    compiled = _whole(function)
+    if OURS and hasattr(compiled, "enable_caching"):
+        from ml4c._kernels.compiling import SharedCache
+
+        compiled._cache = SharedCache(function)  # type: ignore[no-untyped-call]
+    return cast("Function", compiled)
+
+
 step = njit(**_INTERNAL)
 """The decorator of functions that only kernels call: without a wrapper for Python they compile faster."""
 leaf = njit(**_INTERNAL, forceinline=True)

@@ -6,6 +6,8 @@ that Python calls is then optimised as a whole, once. Two smaller savings: passe
 array expressions, loops over mixed tuples) are left out, and the options of a compilation, which Numba compares at
 every operator that it types, are compared by what was set.
 
+Kernels that another process is compiling (`expect`) are waited for and taken from the cache on disk.
+
 This leans on the inside of Numba, so it is used only with versions that it was tried with (`options_for` in `arrays`);
 with others kernels are compiled as Numba does it.
 """
@@ -13,8 +15,12 @@ with others kernels are compiled as Numba does it.
 
 from __future__ import annotations
 
+import subprocess
+import time
+from collections.abc import Collection
 from typing import Any
 
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
@@ -117,3 +123,36 @@ WHOLE: dict[str, Any] = {"cache": True, "pipeline_class": _Whole}
 """Options of `njit` for what Python calls."""
 PART: dict[str, Any] = {"pipeline_class": _Piecemeal}
 """Options of `njit` for what only kernels call. A part is not cached: kernels are, with all their parts."""
+
+PAUSE = 0.05
+"""Seconds between looks for what another process is compiling."""
+
+
+class _Elsewhere:
+    """What another process is compiling."""
+
+    process: subprocess.Popen[bytes] | None = None
+    modules: Collection[str] = ()
+
+
+def expect(process: subprocess.Popen[bytes], modules: Collection[str]) -> None:
+    """Wait from now on for the kernels of these modules, as long as the process lives that is compiling them."""
+    _Elsewhere.process, _Elsewhere.modules = process, modules
+
+
+class SharedCache(FunctionCache):
+    """Numba's cache of one kernel, in which a kernel on its way is waited for."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled kernel for a signature, None if there is none and nobody is compiling it."""
+        while True:
+            # Asked before looking: what it has compiled by its end is then seen.
+            waits = self._is_expected()
+            found = super().load_overload(sig, target_context)
+            if found is not None or not waits:
+                return found
+            time.sleep(PAUSE)
+
+    def _is_expected(self) -> bool:
+        process = _Elsewhere.process
+        return process is not None and self._py_func.__module__ in _Elsewhere.modules and process.poll() is None

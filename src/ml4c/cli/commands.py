@@ -15,6 +15,7 @@ import typer
 from ml4c.cli.binning import bins
 from ml4c.cli.failing import EXIT_CODES, Commands, long_work, note_debug
 from ml4c.cli.screen import bar_of_networks, console
+from ml4c.cli.starting import own_process
 
 if TYPE_CHECKING:
     from ml4c.graph import Graph
@@ -31,6 +32,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; the entry point of the script `ml4c`."""
+    own_process()
     app(prog_name="ml4c")
 
 

@@ -16,6 +16,7 @@ from ml4c.cli.commands import app
 from ml4c.cli.failing import long_work
 from ml4c.cli.repeating import repeatable
 from ml4c.cli.screen import bars_of_phases, console
+from ml4c.cli.starting import import_lightly
 from ml4c.errors import GraphError
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ def _run_discovery(
     options: dict[str, Any],
 ) -> Result | Bootstrap:
     """Orient a given skeleton, or learn it, or do so many times."""
+    import_lightly()
     from ml4c import pipeline
     from ml4c.bootstrapping import bootstrap
 

@@ -11,7 +11,7 @@ from ml4c.counting.desks import Desks
 from ml4c.counting.fixedpoint import log_terms, unit_for
 from ml4c.counting.packed import Packed, pack_table
 from ml4c.counting.registry import Registry
-from ml4c.counting.schedule import announce_compiling, available_cores, for_each, group_new, run
+from ml4c.counting.schedule import announce_compiling, available_cores, for_each, group_new, is_compiled, run
 
 __all__ = [
     "Desks",
@@ -22,6 +22,7 @@ __all__ = [
     "available_cores",
     "for_each",
     "group_new",
+    "is_compiled",
     "log_terms",
     "pack_table",
     "run",

@@ -96,6 +96,11 @@ def announce_compiling(kernel: Any) -> None:
     if id(kernel) in _seen:
         return
     _seen.add(id(kernel))
-    cache = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
-    if cache is not None and sys.stderr.isatty() and not cache._load_index():
+    if sys.stderr.isatty() and not is_compiled(kernel):
         sys.stderr.write("ml4c: compiling, once; this takes some seconds\n")
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Tell whether a kernel is in Numba's cache on disk, or has none to be in."""
+    cache = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    return cache is None or bool(cache._load_index())

@@ -102,16 +102,17 @@ class Learner:
         found = self.booster.inplace_predict(np.ascontiguousarray(matrix, dtype=np.float32))
         return np.asarray(found, dtype=np.float64)
 
-    def contributions(self, matrix: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return what each feature adds to the log-odds of every row (SHAP values of the trees); one thread.
+    def contributions(self, matrix: NDArray[np.floating[Any]], *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Return what each feature adds to the log-odds of every row (SHAP values of the trees).
 
-        A row and the learner's own start, which is left out, sum to the log-odds.
+        A row and the learner's own start, which is left out, sum to the log-odds. The same for any `n_jobs`.
         """
         self._check_width(matrix)
         if not len(matrix):
             return np.empty(matrix.shape)
-        self.booster.set_param({"nthread": 1})
-        rows = xgboost_library().DMatrix(np.ascontiguousarray(matrix, dtype=np.float32), nthread=1)
+        threads = min(n_jobs or available_cores(), len(matrix))  # a row is milliseconds
+        self.booster.set_param({"nthread": threads})
+        rows = xgboost_library().DMatrix(np.ascontiguousarray(matrix, dtype=np.float32), nthread=threads)
         found = self.booster.predict(rows, pred_contribs=True)
         return np.asarray(found[:, :-1], dtype=np.float64)
 

@@ -148,7 +148,7 @@ class Result:
         )
         return {
             "edges": [{"source": a, "target": b, **why} for a, b, why in pairs if why],
-            "triples": [] if self.judged is None else self.judged.records(),
+            "triples": [] if self.judged is None else self.judged.records,
         }
 
     def to_dict(self) -> dict[str, Any]:

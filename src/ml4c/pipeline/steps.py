@@ -22,6 +22,7 @@ from ml4c.knowledge import Knowledge
 from ml4c.learner import Learner, ModelCard, load_learner
 from ml4c.orientation import EVEN, THRESHOLD, Decision, Orientation, orient_as_published, orient_globally
 from ml4c.pipeline.adjacencies import Adjacencies
+from ml4c.pipeline.ahead import compile_ahead
 from ml4c.pipeline.choice import Choice
 from ml4c.pipeline.inputs import as_dataset, as_knowledge, as_skeleton
 from ml4c.pipeline.result import Result, result_of
@@ -83,6 +84,7 @@ def discover(
         "time_budget": time_budget,
     }
     choice = Choice(threshold, decision, confidence)
+    compile_ahead()
     job = _Job(as_dataset(data, missing), knowledge, model, choice, n_jobs, seed, progress, limits)
     learned = learn_skeleton(
         job.packed,
@@ -199,7 +201,9 @@ class _Job:
             trained_on=card.recipe,
         )
         learner = Witness(
-            card.feature_names, self.learner.contributions, partial(separating_sets, self.packed, skeleton)
+            card.feature_names,
+            partial(self.learner.contributions, n_jobs=self.n_jobs),
+            partial(separating_sets, self.packed, skeleton),
         )
         judged = Judgement.of_most_important(result.triples, features, self.names, learner)
         return replace(result, judged=judged, shift=shifts(features.matrix, card))

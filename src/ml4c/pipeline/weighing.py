@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -85,8 +86,9 @@ class Judgement:
         chosen = tuple(triples[row] for row in rows)
         return cls(chosen, _rows_of(features, rows), names, witness)
 
+    @cached_property
     def records(self) -> list[dict[str, Any]]:
-        """Return plain facts about the triples, in their order."""
+        """Plain facts about the triples, in their order: asked of the learner once."""
         if not self.triples:
             return []
         matrix, feature_names = self.features.matrix, self.witness.feature_names

@@ -7,7 +7,6 @@ members from the number, so that lists of sets are written by array arithmetic.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 LARGEST_COUNT = 1 << 62
+MOST_MEMBERS = 1 << 16
 
 
 def unrank(rank: Ints, size: int) -> Ints:
@@ -39,7 +39,10 @@ def first_sets(count: int, size: int) -> Ints:
 @lru_cache(maxsize=64)
 def set_counts(size: int) -> Ints:
     """Return how many sets of a size there are among 0, 1, 2, ... members, up to where 64 bits end."""
-    counts = [0]
-    while counts[-1] < LARGEST_COUNT and len(counts) < 1 << 16:
-        counts.append(min(comb(len(counts), size), LARGEST_COUNT))
-    return np.array(counts, np.int64)
+    if size == 0:
+        return np.ones(MOST_MEMBERS, np.int64)
+    smaller = set_counts(size - 1)
+    # C(n, k) = C(0, k - 1) + ... + C(n - 1, k - 1); the sums of floats show in time where whole numbers would overflow.
+    fits = np.cumsum(smaller, dtype=np.float64) < LARGEST_COUNT
+    counts = np.r_[0, np.cumsum(smaller[fits])]
+    return np.asarray(counts[:MOST_MEMBERS] if fits.all() else np.r_[counts, LARGEST_COUNT])
