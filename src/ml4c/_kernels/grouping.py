@@ -110,7 +110,7 @@ def sort_stably(keys: Words, values: Ints, spare_keys: Words, spare_values: Ints
                 keys[place], values[place] = keys[place - 1], values[place - 1]
                 place -= 1
             keys[place], values[place] = key, value
-    width = SHORT
+    width = np.int64(SHORT)  # a literal would compile the step once more
     while width < n:
         _merge_all(keys, values, spare_keys, spare_values, width, n)
         for i in range(n):

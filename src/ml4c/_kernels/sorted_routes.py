@@ -297,7 +297,7 @@ def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: T
     width = np.uint32(ky)
     in_x = blank[kx * ky : kx * ky + kx]
     in_y = blank[kx * ky + kx : kx * ky + kx + ky]
-    top = top_x = top_y = np.int32(0)
+    top = top_x = top_y = np.int64(0)
     for i in range(rows):
         cell = np.uint32(xs[i]) * width + np.uint32(ys[i])
         both, a, b = blank[cell] + np.int32(1), in_x[xs[i]] + np.int32(1), in_y[ys[i]] + np.int32(1)
