@@ -90,33 +90,34 @@ def _term_of_hub(q: LocalTerms, o: Orientation, v: int) -> float:
 
 
 @leaf
-def _turn_far_ends(q: LocalTerms, o: Orientation, n: int) -> None:
-    """Turn the first n slots of `turned` at their far ends."""
-    for k in range(n):
-        o.inward[q.reverse[o.turned[k]]] ^= 1
-
-
-@leaf
-def _turn(q: LocalTerms, o: Orientation, s: Standing, n: int) -> None:
-    """Turn the first n slots of `turned`, all of one node, at both ends."""
-    for k in range(n):
-        i = o.turned[k]
-        j = q.reverse[i]
-        o.inward[i] ^= 1
-        o.inward[j] ^= 1
-        s.bits[q.owner[i]] ^= q.bit[i]
-        s.bits[q.owner[j]] ^= q.bit[j]
+def _term_after(q: LocalTerms, o: Orientation, s: Standing, v: int, i: int) -> float:
+    """Return the term of a node once its slot i has turned."""
+    if q.begin_bits[v] >= 0:
+        return q.by_bits[q.begin_bits[v] + (s.bits[v] ^ q.bit[i])]
+    o.inward[i] ^= 1
+    term = _term_of_hub(q, o, v)
+    o.inward[i] ^= 1
+    return term
 
 
 @leaf
 def _gain(q: LocalTerms, o: Orientation, s: Standing, n: int) -> float:
-    """Return what the move in `turned`, already made, adds to the terms as they were before."""
+    """Return what the move in `turned`, made at its node t alone, adds to the terms as they were before."""
     t = q.owner[o.turned[0]]
     total = _term(q, o, s, t) - s.terms[t]
     for k in range(n):
-        v = q.neighbours[o.turned[k]]
-        total += _term(q, o, s, v) - s.terms[v]
+        i = o.turned[k]
+        v = q.neighbours[i]
+        total += _term_after(q, o, s, v, q.reverse[i]) - s.terms[v]
     return total
+
+
+@leaf
+def _turn_near_ends(q: LocalTerms, o: Orientation, s: Standing, t: int, n: int) -> None:
+    """Turn the first n slots of `turned`, all of node t, at this end."""
+    for k in range(n):
+        o.inward[o.turned[k]] ^= 1
+        s.bits[t] ^= q.bit[o.turned[k]]
 
 
 @leaf
@@ -125,21 +126,21 @@ def _attempt(q: LocalTerms, o: Orientation, s: Standing, n: int, temperature: fl
     if n == 0:
         return False
     t = q.owner[o.turned[0]]
-    _turn(q, o, s, n)
+    _turn_near_ends(q, o, s, t, n)
     gain = _gain(q, o, s, n)
     good = gain > LEAST_GAIN if temperature == 0.0 else gain >= 0.0 or chance(o) < exp(gain / temperature)
-    if good:
-        _turn_far_ends(q, o, n)  # the search for cycles sees the old edges at other nodes
-        good = not closes_cycle(q, o, t)
-        if good:
-            reorder(q, o, t)
-        _turn_far_ends(q, o, n)
-    if not good:
-        _turn(q, o, s, n)
+    # The search for cycles sees the old edges at other nodes.
+    if not good or closes_cycle(q, o, t):
+        _turn_near_ends(q, o, s, t, n)
         return False
+    reorder(q, o, t)
     s.terms[t] = _term(q, o, s, t)
     for k in range(n):
-        s.terms[q.neighbours[o.turned[k]]] = _term(q, o, s, q.neighbours[o.turned[k]])
+        i = q.reverse[o.turned[k]]
+        v = q.owner[i]
+        o.inward[i] ^= 1
+        s.bits[v] ^= q.bit[i]
+        s.terms[v] = _term(q, o, s, v)
     return True
 
 
