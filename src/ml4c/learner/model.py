@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ml4c.counting import available_cores
 from ml4c.errors import ModelError
 from ml4c.learner.card import ModelCard
+from ml4c.learner.contributions import Leaves, contributions, leaves_of
 from ml4c.learner.files import save_model
 from ml4c.learner.library import xgboost_library
 
@@ -102,19 +103,17 @@ class Learner:
         found = self.booster.inplace_predict(np.ascontiguousarray(matrix, dtype=np.float32))
         return np.asarray(found, dtype=np.float64)
 
-    def contributions(self, matrix: NDArray[np.floating[Any]], *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return what each feature adds to the log-odds of every row (SHAP values of the trees).
+    def contributions(self, matrix: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Return what each feature adds to the log-odds of every row (Shapley values of the trees).
 
-        A row and the learner's own start, which is left out, sum to the log-odds. The same for any `n_jobs`.
+        A row and the learner's own start, which is left out, sum to the log-odds.
         """
         self._check_width(matrix)
-        if not len(matrix):
-            return np.empty(matrix.shape)
-        threads = min(n_jobs or available_cores(), len(matrix))  # a row is milliseconds
-        self.booster.set_param({"nthread": threads})
-        rows = xgboost_library().DMatrix(np.ascontiguousarray(matrix, dtype=np.float32), nthread=threads)
-        found = self.booster.predict(rows, pred_contribs=True)
-        return np.asarray(found[:, :-1], dtype=np.float64)
+        return contributions(self._leaves, np.asarray(matrix, dtype=np.float32))
+
+    @cached_property
+    def _leaves(self) -> Leaves:
+        return leaves_of(bytes(self.booster.save_raw("json")))
 
     def _check_width(self, matrix: NDArray[np.floating[Any]]) -> None:
         if matrix.ndim != 2 or matrix.shape[1] != self.n_features:

@@ -202,7 +202,7 @@ class _Job:
         )
         learner = Witness(
             card.feature_names,
-            partial(self.learner.contributions, n_jobs=self.n_jobs),
+            self.learner.contributions,
             partial(separating_sets, self.packed, skeleton),
         )
         judged = Judgement.of_most_important(result.triples, features, self.names, learner)
