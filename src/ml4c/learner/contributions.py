@@ -84,8 +84,8 @@ def _nodes_of(trees: list[dict[str, Any]]) -> tuple[_Nodes, NDArray[np.int64]]:
 def _one_deeper(nodes: _Nodes, ways: _Ways) -> _Ways:
     """Go to both children of every node; a further split on a feature narrows the condition on it."""
     node, feature = ways.node, nodes.split_indices[ways.node]
-    wider = [np.column_stack([field, np.full(len(node), new)]) for field, new in zip(ways[1:], NEW, strict=True)]
-    wider[0] = wider[0].astype(np.int64)
+    fields: tuple[NDArray[Any], ...] = ways[1:]
+    wider = [_with_column(field, new) for field, new in zip(fields, NEW, strict=True)]
     # The column of the feature: the one that it has, or the first that is free.
     known = wider[0] == feature[:, None]
     place = np.where(known.any(axis=1), known.argmax(axis=1), (wider[0] < 0).argmax(axis=1))
@@ -103,6 +103,11 @@ def _one_deeper(nodes: _Nodes, ways: _Ways) -> _Ways:
         side.share[here] *= nodes.sum_hessian[child] / nodes.sum_hessian[node]
         sides.append(side)
     return _Ways(*(np.concatenate(pair) for pair in zip(*sides, strict=True)))
+
+
+def _with_column(field: NDArray[Any], value: object) -> NDArray[Any]:
+    """Return a field with one more column, of one value."""
+    return np.column_stack([field, np.full(len(field), value, field.dtype)])
 
 
 def contributions(leaves: Leaves, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
