@@ -125,6 +125,22 @@ def test_without_a_learned_skeleton_a_cell_says_why(tmp_path):
     assert run_cells([cell], tmp_path)[cell].reason == "no skeleton: ml4c took too long"
 
 
+def test_who_ran_out_of_time_on_one_sample_is_not_tried_on_the_next_until_asked_again(tmp_path):
+    cells = [plain(seed=seed) for seed in range(3)]
+    slow = Record(cells[1], "timeout", "took more than 9 seconds")
+    with LineFile(tmp_path / "cells.jsonl").writing():
+        pass
+    (tmp_path / "cells.jsonl").write_text(json.dumps(slow.to_dict()) + "\n")
+    found = run_cells([*cells, plain(seed=2, method="every-ut")], tmp_path)
+    assert (found[cells[2]].status, found[cells[2]].reason) == (
+        "timeout",
+        "not tried: seed 1: took more than 9 seconds",
+    )
+    assert found[cells[0]].done
+    assert found[plain(seed=2, method="every-ut")].done
+    assert all(record.done for record in run_cells(cells, tmp_path, retry=True).values())
+
+
 def test_the_certificate_is_of_the_graph_as_returned():
     names = ("a", "b", "c")
     arrows = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], np.int8)

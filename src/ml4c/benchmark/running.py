@@ -5,7 +5,8 @@ workers of a Dask cluster, which then start these processes. Here they are forke
 a few. A skeleton that BLIP or our own learner finds is the edges of a cell of theirs, so such cells come first, and
 cells that are given the edges after them.
 
-What failed stays failed until it is asked for again, with its reason. Whoever is killed loses the cells in flight.
+What failed stays failed until it is asked for again, with its reason. Samples of a network are alike: who ran out of
+time or memory on one of them is not tried on the next. Whoever is killed loses the cells in flight.
 """
 
 from __future__ import annotations
@@ -122,6 +123,10 @@ class _Run:
         return self.records
 
     def _measure(self, cells: list[Cell], untrained: Mapping[str, str]) -> None:
+        for seed in sorted({cell.seed for cell in cells}):
+            self._measure_seed([cell for cell in cells if cell.seed == seed], untrained)
+
+    def _measure_seed(self, cells: list[Cell], untrained: Mapping[str, str]) -> None:
         ready: dict[Cell, Order] = {}
         for cell in cells:
             order = self._order(cell)
@@ -129,12 +134,19 @@ class _Run:
                 self._keep(Record(cell, "failed", f"training: {untrained[cell.method]}"))
             elif isinstance(order, str):
                 self._keep(Record(cell, "failed", order))
+            elif (before := self._hopeless(cell)) is not None:
+                self._keep(Record(cell, before.status, f"not tried: seed {before.cell.seed}: {before.reason}"))
             else:
                 ready[cell] = order
         numbered = list(ready)
         with closing(self._answers(list(ready.values()), self.place.limits, self.place.dask)) as answers:
             for index, answer in answers:
                 self._keep(_record(numbered[index], answer))
+
+    def _hopeless(self, cell: Cell) -> Record | None:
+        """Return the first record of the same on another sample, if that ran out of time or memory."""
+        before = (self.records.get(replace(cell, seed=seed)) for seed in range(cell.seed))
+        return next((of for of in before if of is not None and of.status in ("timeout", "memory")), None)
 
     def _order(self, cell: Cell) -> Order | str:
         """Return what the process of a cell is told, or why there is nothing to tell."""

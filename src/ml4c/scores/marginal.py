@@ -10,8 +10,5 @@ from ml4c.counting import Packed
 
 def marginals(packed: Packed, pseudo: float) -> Floats:
     """Return the distributions of all columns, one after the other, with so many pseudo-counts for every state."""
-    found = []
-    for column, card in zip(packed.columns.codes, packed.columns.cards, strict=True):
-        counts = np.bincount(column, minlength=card)[:card] + pseudo
-        found.append(counts / counts.sum())
-    return np.concatenate(found)
+    smoothed = [counts + pseudo for counts in packed.counts]
+    return np.concatenate([counts / counts.sum() for counts in smoothed])

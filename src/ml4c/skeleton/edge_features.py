@@ -58,7 +58,7 @@ def edge_features(test: DataTest, sights: Sights, *, largest_set: int | None = N
 
     largest_set: features of larger sets are nan, None for no limit.
     """
-    entropy = _entropies(test.packed)
+    entropy = test.packed.entropies
     found = {
         **_of_pair(test, sights, entropy),
         **_of_searches(sights),
@@ -100,14 +100,6 @@ def _of_pair(test: DataTest, sights: Sights, entropy: Floats) -> Named:
         **two("cardinality", cards[x], cards[y]),
         **two("alone gain", *_gains_alone(sights)),
     }
-
-
-def _entropies(packed: Packed) -> Floats:
-    """Return the entropy of every column, from sorted counts: the order of a sum must not depend on names."""
-    columns = zip(packed.columns.codes, packed.columns.cards.tolist(), strict=True)
-    counts = [np.sort(np.bincount(codes, minlength=card)[:card]) for codes, card in columns]
-    shares = [of[of > 0] / of.sum() for of in counts]
-    return np.array([-(share * np.log(share)).sum() for share in shares])
 
 
 def _gains_alone(sights: Sights) -> tuple[Floats, Floats]:

@@ -86,7 +86,7 @@ def learn_skeleton(
     if method == "accurate" and judge is None:
         judge = load_judge(threshold=edge_threshold)
     task = _Task(method, rules.select(active), watch, max_condition, max_degree, judge)
-    found, functions = _learn(select(packed, active), task, n_jobs)
+    found, functions = _learn(packed.select(active), task, n_jobs)
     evidence = spread(found, active, packed.n_columns)
     _add_copies(evidence, stand_ins, by_name)
     _add_constants(evidence, packed)
@@ -114,21 +114,9 @@ def pairs_to_judge(data: Dataset | Packed, *, n_jobs: int | None = None) -> Judg
     if len(active) < 2:
         none = np.empty((0, len(EDGE_FEATURE_NAMES)), np.float32)
         return JudgedPairs(active, np.empty((0, 2), np.int32), none)
-    test = DataTest(select(packed, active), n_jobs=n_jobs)
+    test = DataTest(packed.select(active), n_jobs=n_jobs)
     sights, _ = accurate.see(test, Rules.of(None, len(active)), Watch())
     return JudgedPairs(active, active[sights.pairs].astype(np.int32), edge_features(test, sights))
-
-
-def select(packed: Packed, columns: Ints) -> Packed:
-    """Return the packed table of these columns, in this order."""
-    table = packed.columns
-    picked = table._replace(
-        codes=table.codes[columns],
-        cards=table.cards[columns],
-        complete=table.complete[columns],
-        first=table.first[columns],  # planes stay where they are
-    )
-    return Packed(tuple(packed.names[i] for i in columns.tolist()), picked)
 
 
 def _check(method: object, max_condition: object, max_degree: object, time_budget: object) -> None:
@@ -197,7 +185,7 @@ def _by_name(packed: Packed) -> Ints:
 
 
 def _copies(packed: Packed, by_name: Ints) -> list[Copies]:
-    return [_renumbered(group, by_name) for group in find_copies(select(packed, by_name))]
+    return [_renumbered(group, by_name) for group in find_copies(packed.select(by_name))]
 
 
 def _active(packed: Packed, by_name: Ints, stand_ins: Ints) -> Ints:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ml4c.counting import Packed
 from ml4c.skeleton.pairs import Columns, Floats, Mask
@@ -47,8 +46,11 @@ class Function:
 
 def find_copies(packed: Packed) -> tuple[Copies, ...]:
     """Group the columns that are copies of one another, constants aside; the lowest number represents a group."""
-    groups: dict[bytes, list[int]] = {}
+    alike: dict[bytes, list[int]] = {}
     for column in np.flatnonzero(packed.columns.cards > 1).tolist():
+        alike.setdefault(np.sort(packed.counts[column]).tobytes(), []).append(column)
+    groups: dict[bytes, list[int]] = {}
+    for column in sorted(column for some in alike.values() if len(some) > 1 for column in some):
         groups.setdefault(_fingerprint(packed, column), []).append(column)
     return tuple(Copies(first, tuple(rest)) for first, *rest in groups.values() if rest)
 
@@ -66,30 +68,19 @@ def _fingerprint(packed: Packed, column: int) -> bytes:
 
 def find_functions(packed: Packed, x: Columns, y: Columns, g2: Floats) -> tuple[Function, ...]:
     """List the functions among pairs x, y of different columns with these G2 statistics."""
-    entropy = np.array([_entropy(packed, column) for column in range(packed.n_columns)])
     found = []
     for column, of in ((x, y), (y, x)):
-        for i in np.flatnonzero(_may_be(packed, entropy, column, of, g2)).tolist():
+        for i in np.flatnonzero(_may_be(packed, column, of, g2)).tolist():
             if _is_function(packed, int(column[i]), int(of[i])):
                 found.append(Function(int(column[i]), int(of[i])))
     return tuple(sorted(found, key=lambda f: (f.column, f.of)))
 
 
-def _may_be(packed: Packed, entropy: Floats, column: Columns, of: Columns, g2: Floats) -> Mask:
+def _may_be(packed: Packed, column: Columns, of: Columns, g2: Floats) -> Mask:
     """Mark pairs that share all of the column's entropy; where values are missing, that of the pair is not known."""
     cards, whole = packed.columns.cards, packed.columns.complete == 1
-    all_of_it = g2 >= 2.0 * packed.n_rows * entropy[column] * (1.0 - SAME_BITS)
+    all_of_it = g2 >= 2.0 * packed.n_rows * packed.entropies[column] * (1.0 - SAME_BITS)
     return np.asarray((cards[column] > 1) & (cards[column] < cards[of]) & (all_of_it | ~(whole[column] & whole[of])))
-
-
-def _entropy(packed: Packed, column: int) -> float:
-    share = _counts(packed.columns.codes[column]) / packed.n_rows
-    return float(-(share * np.log(share)).sum())
-
-
-def _counts(codes: NDArray[np.uint16]) -> Floats:
-    counts = np.bincount(codes)
-    return np.asarray(counts[counts > 0], np.float64)
 
 
 def _is_function(packed: Packed, column: int, of: int) -> bool:
