@@ -132,10 +132,7 @@ def test_who_ran_out_of_time_on_one_sample_is_not_tried_on_the_next_until_asked_
         pass
     (tmp_path / "cells.jsonl").write_text(json.dumps(slow.to_dict()) + "\n")
     found = run_cells([*cells, plain(seed=2, method="every-ut")], tmp_path)
-    assert (found[cells[2]].status, found[cells[2]].reason) == (
-        "timeout",
-        "not tried: seed 1: took more than 9 seconds",
-    )
+    assert found[cells[2]] == Record(cells[2], "timeout", "not tried: seed 1: took more than 9 seconds")
     assert found[cells[0]].done
     assert found[plain(seed=2, method="every-ut")].done
     assert all(record.done for record in run_cells(cells, tmp_path, retry=True).values())

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
-from ml4c.counting import Packed
 from ml4c.search.dags import FoundDag
 from ml4c.skeleton.edge_context import NO_FREEDOM, Named, context_features, context_names, two
 from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of

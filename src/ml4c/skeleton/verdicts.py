@@ -43,9 +43,8 @@ class SparseVerdicts:
     """Judges by G2 where there are rows enough for it."""
 
     def __init__(self, packed: Packed) -> None:
-        seen = [
-            np.sort(of[of > 0]).astype(np.float64) for of in packed.counts
-        ]  # sorted: the order of a sum must not depend on names
+        # Sorted, because the order of a sum must not depend on names.
+        seen = [np.sort(of[of > 0]).astype(np.float64) for of in packed.counts]
         self._values: Floats = np.array([len(of) for of in seen], np.float64)
         self._inverse: Floats = np.array([(of.sum() / of).sum() for of in seen])
 
