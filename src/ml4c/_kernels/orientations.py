@@ -132,28 +132,35 @@ def closes_cycle(q: Slots, o: Orientation, t: int) -> bool:
 @leaf
 def reorder(q: Slots, o: Orientation, t: int) -> None:
     """Put t behind its parents, and what the search saw, the descendants of t up to the last parent, behind t."""
-    stamp, last = o.stamp[0], o.stamp[1]
-    low, high = o.position[t], max(o.position[t], last)
+    stamp, last, old = o.stamp[0], o.stamp[1], o.position[t]
+    low, most = old, o.room.shape[0] - 1
     for i in range(q.start[t], q.start[t + 1]):
         if not o.inward[i]:
             low = min(low, o.position[q.neighbours[i]])
-    if low == high:
+    if low >= max(old, last):
         return
-    place = 0
-    for k in range(low, min(last, high) + 1):
-        if o.mark[o.order[k]] != stamp:
-            o.room[place] = o.order[k]
-            place += 1
-    o.room[place] = t
-    place += 1
-    for k in range(low, high + 1):
+    # Whether a node was seen is anyone's guess: both ends of the room are written, and one of them keeps it.
+    front, back = np.int64(0), np.int64(0)
+    for k in range(low, last + 1):
         node = o.order[k]
-        if node != t and (k > last or o.mark[node] == stamp):
-            o.room[place] = node
-            place += 1
-    for k in range(place):
-        o.order[low + k] = o.room[k]
-        o.position[o.room[k]] = low + k
+        seen = np.int64(o.mark[node] == stamp)
+        o.room[front] = node
+        o.room[most - back] = node
+        front += 1 - seen
+        back += seen & np.int64(node != t)
+    for k in range(old - 1, max(low - 1, last), -1):
+        _place(o, o.order[k], k + 1)
+    for k in range(front):
+        _place(o, o.room[k], low + k)
+    _place(o, t, low + front)
+    for k in range(back):
+        _place(o, o.room[most - k], low + front + 1 + k)
+
+
+@leaf
+def _place(o: Orientation, node: int, place: int) -> None:
+    o.order[place] = node
+    o.position[node] = place
 
 
 @leaf

@@ -29,8 +29,10 @@ MOST_SETS = 2500
 """Sets of a node's neighbours that are scored, about: bounds the work at hubs."""
 MOST_TRIPLETS = 4000
 """The same for sets of up to three, so that hubs of 28 neighbours still have them; pairs are never left out."""
-MOST_BITS = 12
-"""Neighbours up to which a node has a table of all their sets."""
+LEAST_BITS, MOST_BITS = 12, 16
+"""Neighbours up to which a node has a table of all their sets: the more, the quicker are walks over hubs."""
+MOST_PLACES = 1 << 22
+"""Places of these tables, from which on fewer nodes have one."""
 CONFIGURATIONS_PER_ROW = 4.0
 """Sets of three or more whose cardinalities multiply to more than this are left out."""
 START = 1000.0
@@ -98,7 +100,7 @@ def parent_sets(skeleton: Graph, cards: Ints, n_rows: int) -> ParentSets:
 
 def _by_bits(degree: Ints, largest: Ints) -> tuple[Ints, Floats]:
     """Lay out the table of all sets of neighbours by their bits, for nodes of few; fill in what larger sets cost."""
-    few = degree <= MOST_BITS
+    few = degree <= _bits_at_most(degree)
     size = np.where(few, 1 << np.minimum(degree, MOST_BITS), 0)
     begin = np.where(few, np.cumsum(size) - size, -1)
     ones = np.zeros(1, np.int64)
@@ -106,6 +108,12 @@ def _by_bits(degree: Ints, largest: Ints) -> tuple[Ints, Floats]:
         ones = np.concatenate([ones, ones + 1])
     larger = [chains.FORBIDDEN * (ones[:k] - most) for k, most in zip(size.tolist(), largest.tolist(), strict=True)]
     return begin, np.concatenate(larger) if larger else np.empty(0)
+
+
+def _bits_at_most(degree: Ints) -> int:
+    """Return up to how many neighbours a node has a table."""
+    places = (int((1 << degree[degree <= bits]).sum()) for bits in range(LEAST_BITS, MOST_BITS + 1))
+    return LEAST_BITS - 1 + max(1, sum(taken <= MOST_PLACES for taken in places))
 
 
 def _largest(degree: int) -> int:
