@@ -2,9 +2,10 @@
 
 Numba finishes every function by itself: what a step calls is linked into it, optimised and turned into machine code,
 and all that again for whoever calls the step. Ours are five to seven calls deep. Here a step is only linked; the kernel
-that Python calls is then optimised as a whole, once. Two smaller savings: passes for what no kernel contains (closures,
-array expressions, loops over mixed tuples) are left out, and the options of a compilation, which Numba compares at
-every operator that it types, are compared by what was set.
+that Python calls is then optimised as a whole, once. Three smaller savings: passes for what no kernel contains
+(closures, array expressions, loops over mixed tuples) are left out; the options of a compilation, which Numba compares
+at every operator that it types, are compared by what was set; and Python does not look for garbage meanwhile, of which
+there is little among many objects.
 
 Kernels that another process is compiling (`expect`) are waited for and taken from the cache on disk.
 
@@ -15,9 +16,11 @@ with others kernels are compiled as Numba does it.
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba.core.caching import FunctionCache
@@ -94,11 +97,28 @@ class _PartLowering(NativeLowering):
         return bool(super().run_pass(state))
 
 
+@contextmanager
+def _keeping_garbage() -> Iterator[None]:
+    """Let Python look for garbage only afterwards."""
+    looks = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looks:
+            gc.enable()
+
+
 class _Whole(CompilerBase):
     """Compiles a kernel."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
         super().__init__(typing, target, library, args, result, _Options(flags), names)
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function."""
+        with _keeping_garbage():
+            return super().compile_extra(func)
 
     def define_pipelines(self) -> list[Any]:
         """Return the usual passes, less what no kernel needs."""
