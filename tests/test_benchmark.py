@@ -135,6 +135,9 @@ def test_who_ran_out_of_time_on_one_sample_is_not_tried_on_the_next_until_asked_
     assert found[cells[2]] == Record(cells[2], "timeout", "not tried: seed 1: took more than 9 seconds")
     assert found[cells[0]].done
     assert found[plain(seed=2, method="every-ut")].done
+    again = run_cells([cells[2]], tmp_path, retry=True)
+    assert again[cells[2]].done, "what happened in another run does not count"
+    assert not again[cells[1]].done
     assert all(record.done for record in run_cells(cells, tmp_path, retry=True).values())
 
 

@@ -8,6 +8,9 @@ import textwrap
 
 import pytest
 
+from ml4c._kernels import compiling
+from ml4c.pipeline import ahead
+
 KERNEL = """
 from ml4c._kernels.arrays import kernel
 
@@ -35,7 +38,7 @@ def test_a_kernel_that_another_process_compiles_is_waited_for_and_not_compiled_a
         from doubling import double
         from ml4c._kernels.compiling import expect
         later = "import time, numpy as np; from doubling import double; time.sleep(1); double(np.ones(3))"
-        expect(subprocess.Popen([sys.executable, "-c", later]), ["doubling"])
+        expect(lambda: subprocess.Popen([sys.executable, "-c", later]), ["doubling"])
         numbers = np.ones(3)
         double(numbers)
         print(numbers.tolist(), sum(double.stats.cache_hits.values()), sum(double.stats.cache_misses.values()))
@@ -58,7 +61,7 @@ def test_a_kernel_that_the_other_process_fails_to_compile_or_never_meant_to_is_c
         from ml4c._kernels.compiling import expect
         idle = "import time; time.sleep({2 if expected == "doubling" else 600})"
         process = subprocess.Popen([sys.executable, "-c", idle])
-        expect(process, ["{expected}"])
+        expect(lambda: process, ["{expected}"])
         numbers = np.ones(3)
         double(numbers)
         print(numbers[0], sum(double.stats.cache_misses.values()))
@@ -68,6 +71,47 @@ def test_a_kernel_that_the_other_process_fails_to_compile_or_never_meant_to_is_c
         NUMBA_CACHE_DIR=str(tmp_path / "cache"),
     )
     assert found.split() == ["2.0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("executable", "frozen", "starts"),
+    [("/usr/bin/python3", False, True), ("/opt/app/app", False, False), (None, False, False), ("python", True, False)],
+)
+def test_only_an_interpreter_is_started_to_compile_ahead(executable, frozen, starts, monkeypatch):
+    monkeypatch.setattr(sys, "executable", executable)
+    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
+    assert ahead._is_python(sys.executable) == starts
+
+
+def test_one_process_compiles_ahead_at_a_time_and_starts_no_other(monkeypatch):
+    class Process:
+        def poll(self):
+            return None
+
+    started = []
+
+    def start():
+        started.append(Process())
+        return started[-1]
+
+    monkeypatch.setattr(compiling._Elsewhere, "process", None)
+    for _ in range(3):
+        compiling.expect(start, ["nothing"])
+    assert len(started) == 1
+    monkeypatch.setattr(ahead, "is_compiled", lambda _kernel: False)
+    monkeypatch.setattr(ahead, "available_cores", lambda: 2)
+    monkeypatch.setenv(ahead.MEANWHILE, "1")
+    monkeypatch.setattr(compiling, "expect", lambda *_: started.append(None))
+    ahead.compile_ahead()
+    assert len(started) == 1
+
+
+@pytest.mark.jit
+def test_the_second_process_imports_nothing_from_the_folder_at_hand(tmp_path):
+    (tmp_path / "numba.py").write_text("raise RuntimeError('not this one')")
+    code = ahead.WORK.replace("compile_rest()", "print(compile_rest)")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S603
+    assert "compile_rest" in done.stdout
 
 
 @pytest.mark.jit

@@ -111,9 +111,9 @@ print(seen[0], os.environ.get("GOMP_SPINCOUNT"))
     assert found.stdout.split() == [told, str(set_by_user)]
 
 
-@pytest.mark.parametrize("depth", [1, 3, 6])
-def test_contributions_are_those_of_xgboost(depth):
-    matrix, labels = examples(3000, 12)
+@pytest.mark.parametrize(("depth", "width"), [(1, 12), (3, 12), (6, 12), (30, 40)])
+def test_contributions_are_those_of_xgboost(depth, width):
+    matrix, labels = examples(3000, width)
     matrix = np.where(np.random.default_rng(1).random(matrix.shape) < 0.1, np.nan, matrix)  # some are missing
     learner = Learner.fit(matrix, labels, params={**PAPER_PARAMETERS, "n_trees": 20, "max_depth": depth})
     rows = matrix[:100].astype(np.float32)
@@ -123,9 +123,10 @@ def test_contributions_are_those_of_xgboost(depth):
     np.testing.assert_array_equal(learner.contributions(rows[::-1])[::-1], learner.contributions(rows))
 
 
-def test_a_learner_of_one_leaf_owes_nothing_to_any_feature():
+@pytest.mark.parametrize("trees", [0, 2])
+def test_a_learner_of_one_leaf_or_none_owes_nothing_to_any_feature(trees):
     matrix = np.zeros((10, 3))
-    learner = Learner.fit(matrix, np.r_[np.zeros(5), np.ones(5)], params={**PAPER_PARAMETERS, "n_trees": 2})
+    learner = Learner.fit(matrix, np.r_[np.zeros(5), np.ones(5)], params={**PAPER_PARAMETERS, "n_trees": trees})
     assert not learner.contributions(matrix).any()
 
 

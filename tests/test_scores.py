@@ -1,5 +1,7 @@
 """Local scores against their naive twins, and the invariances that they promise."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -107,3 +109,20 @@ def test_scores_counted_together_are_those_counted_alone(data, missing):
     together = JointScores(table, KINDS, n_jobs=1).score(asked)
     for kind, scores in zip(KINDS, together.T, strict=True):
         np.testing.assert_array_equal(scores, LocalScores(table, kind, n_jobs=1).score(asked))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_configurations_of_one_row_count_alike_in_any_order_of_parents(missing):
+    """Under a node of many states rows are sorted; whether its lone rows had a label depended on who came last."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        first = rng.integers(10, size=1000)
+        second = np.where(rng.random(1000) < 0.95, first, rng.integers(10, size=1000))
+        codes = np.column_stack([rng.integers(250, size=1000), first, second, rng.integers(2, size=1000)])
+        codes[rng.random(1000) < missing, 0] = -1
+        found = set()
+        for order in permutations([1, 2, 3]):
+            columns = [0, *order]
+            found.add(LocalScores(dataset(codes[:, columns]), "poe", n_jobs=1).of(0, [1, 2, 3]))
+        assert len(found) == 1

@@ -19,8 +19,9 @@ from __future__ import annotations
 import gc
 import subprocess
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from numba.core.caching import FunctionCache
@@ -148,16 +149,28 @@ PAUSE = 0.05
 """Seconds between looks for what another process is compiling."""
 
 
+LONGEST = 180.0
+"""Seconds after which another process is not waited for any more."""
+
+
 class _Elsewhere:
-    """What another process is compiling."""
+    """What another process is compiling, and until when it is waited for."""
 
     process: subprocess.Popen[bytes] | None = None
     modules: Collection[str] = ()
+    until = 0.0
+    lock = Lock()
 
 
-def expect(process: subprocess.Popen[bytes], modules: Collection[str]) -> None:
-    """Wait from now on for the kernels of these modules, as long as the process lives that is compiling them."""
-    _Elsewhere.process, _Elsewhere.modules = process, modules
+def expect(start: Callable[[], subprocess.Popen[bytes] | None], modules: Collection[str]) -> None:
+    """Start a process that compiles the kernels of these modules, unless one is at work, and wait for them from now on.
+
+    They are waited for as long as the process lives, within reason.
+    """
+    with _Elsewhere.lock:
+        if _Elsewhere.process is None or _Elsewhere.process.poll() is not None:
+            _Elsewhere.process, _Elsewhere.modules = start(), modules
+            _Elsewhere.until = time.monotonic() + LONGEST
 
 
 class SharedCache(FunctionCache):
@@ -175,4 +188,6 @@ class SharedCache(FunctionCache):
 
     def _is_expected(self) -> bool:
         process = _Elsewhere.process
-        return process is not None and self._py_func.__module__ in _Elsewhere.modules and process.poll() is None
+        if process is None or self._py_func.__module__ not in _Elsewhere.modules:
+            return False
+        return process.poll() is None and time.monotonic() < _Elsewhere.until

@@ -157,7 +157,7 @@ def _list_labels(
     n_labels = follow(columns, members, desk.trail)
     if (n_labels + 1) * width <= CROWDED * rows:
         return _list_dense(columns, members, node, size, n_labels, drops, listens, desk)
-    return _list_sorted(columns, members, node, n_labels, desk)
+    return _list_sorted(columns, members, node, n_labels, drops, desk)
 
 
 @step
@@ -244,7 +244,9 @@ def _count_cells(at: Labels, size: int, cells: Counts) -> None:
 
 
 @step
-def _list_sorted(columns: Columns, members: Ints, node: int, n_labels: int, desk: FamilyDesk) -> tuple[int, int]:
+def _list_sorted(
+    columns: Columns, members: Ints, node: int, n_labels: int, drops: bool, desk: FamilyDesk
+) -> tuple[int, int]:
     """Count label by label, visiting rows only: for many labels and many states.
 
     Return how many configurations and how many single rows there are.
@@ -253,10 +255,10 @@ def _list_sorted(columns: Columns, members: Ints, node: int, n_labels: int, desk
     labels = desk.trail.labels[members.shape[0]]
     cells[:card] = 0
     sort_rows(labels, desk.stops[: n_labels + 1], desk.order)
-    n, pairs, begin = np.int64(0), np.int64(0), 0
+    n, n_alone, pairs, begin = np.int64(0), np.int64(0), np.int64(0), 0
     for label in range(n_labels):
         end = desk.stops[label]
-        start, rows = pairs, np.int64(0)
+        start, rows, row = pairs, np.int64(0), np.int32(0)
         for i in range(begin, end):
             state = codes[desk.order[i]]
             if state < card:
@@ -265,16 +267,22 @@ def _list_sorted(columns: Columns, members: Ints, node: int, n_labels: int, desk
                     pairs += 1
                 cells[state] += 1
                 rows += 1
-        if rows > 0:
-            for i in range(start, pairs):
-                found.count[i] = cells[found.state[i]]
-                cells[found.state[i]] = 0
+                row = desk.order[i]
+        for i in range(start, pairs):
+            found.count[i] = cells[found.state[i]]
+            cells[found.state[i]] = 0
+        if rows == 1 and drops:
+            pairs = start
+            found.alone[n_alone] = row
+            found.alone_with[codes[row]] += np.int32(1)
+            n_alone += 1
+        elif rows > 0:
             found.stop[n] = pairs
             found.rows[n] = rows
-            found.row[n] = desk.order[begin]
+            found.row[n] = row
             n += 1
         begin = end
-    return n, _list_alone(columns, members, node, labels, np.int64(0), found)
+    return n, _list_alone(columns, members, node, labels, n_alone, found)
 
 
 @step

@@ -109,9 +109,12 @@ class _Run:
         self.file = LineFile(folder / CELLS)
         self.progress = progress
         self.stop = Event()
+        self.retry = False
+        self.kept: set[Cell] = set()
 
     def fill(self, wanted: list[Cell], retry: bool) -> dict[Cell, Record]:
         """Measure what is missing."""
+        self.retry = retry
         with self.file.writing():
             self.records = read_records(self.folder)
             self.wanted = wanted
@@ -144,9 +147,14 @@ class _Run:
                 self._keep(_record(numbered[index], answer))
 
     def _hopeless(self, cell: Cell) -> Record | None:
-        """Return the first record of the same on another sample, if that ran out of time or memory."""
-        before = (self.records.get(replace(cell, seed=seed)) for seed in range(cell.seed))
-        return next((of for of in before if of is not None and of.status in ("timeout", "memory")), None)
+        """Return the first record of the same on another sample, if that ran out of time or memory.
+
+        Where what failed is measured again, only what happened in this run counts.
+        """
+        others = [replace(cell, seed=seed) for seed in range(cell.seed)]
+        known = [self.records[other] for other in others if other in self.records]
+        counts = [of for of in known if not self.retry or of.cell in self.kept]
+        return next((of for of in counts if of.status in ("timeout", "memory")), None)
 
     def _order(self, cell: Cell) -> Order | str:
         """Return what the process of a cell is told, or why there is nothing to tell."""
@@ -163,6 +171,7 @@ class _Run:
     def _keep(self, record: Record) -> None:
         self.file.append(record.to_dict())
         self.records[record.cell] = record
+        self.kept.add(record.cell)
         self._report(str(record))
 
     def _report(self, words: str) -> None:

@@ -15,10 +15,21 @@ from numpy.typing import NDArray
 
 from ml4c._kernels.shapley import LeafRoom, Leaves, add_up
 
-__all__ = ["Leaves", "contributions", "leaves_of"]
+__all__ = ["Leaves", "contributions", "leaves_of", "most_conditions"]
 
 NEW = (-1, np.float32(-np.inf), np.float32(np.inf), True, 1.0)
 """A condition that any value meets: no feature, from, below, missing values too, share of the training data."""
+
+
+NOTHING: dict[str, Any] = {
+    "left_children": [-1],
+    "right_children": [-1],
+    "split_indices": [0],
+    "split_conditions": [0.0],
+    "sum_hessian": [0.0],
+    "default_left": [0],
+}
+"""A tree that says nothing, where there is none."""
 
 
 class _Ways(NamedTuple):
@@ -49,7 +60,8 @@ class _Nodes(NamedTuple):
 
 def leaves_of(trees: bytes) -> Leaves:
     """Read the leaves of trees in XGBoost's JSON, each with the conditions on the way to it: all trees at once."""
-    nodes, roots = _nodes_of(json.loads(trees)["learner"]["gradient_booster"]["model"]["trees"])
+    read = json.loads(trees)["learner"]["gradient_booster"]["model"]["trees"]
+    nodes, roots = _nodes_of(read or [NOTHING])
     start = (len(roots), 0)
     none = np.empty(start, np.float32)
     ways = _Ways(roots, np.empty(start, np.int64), none, none, np.empty(start, bool), np.empty(start))
@@ -110,11 +122,16 @@ def _with_column(field: NDArray[Any], value: object) -> NDArray[Any]:
     return np.column_stack([field, np.full(len(field), value, field.dtype)])
 
 
+def most_conditions(leaves: Leaves) -> int:
+    """Return the largest number of features on the way to a leaf, at least 1."""
+    return int(np.diff(leaves.start).max(initial=1))
+
+
 def contributions(leaves: Leaves, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return what each feature adds to the sum over the leaves that each row reaches."""
     rows, features = matrix.shape
     out = np.zeros((features, rows))
-    most = int(np.diff(leaves.start).max(initial=1))
+    most = most_conditions(leaves)
     weights = np.array([[1 / ((m + 1) * comb(m, s)) if s <= m else 0.0 for s in range(most)] for m in range(most)])
     room = LeafRoom(
         np.empty(rows, np.int64),

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ml4c.counting import available_cores
 from ml4c.errors import ModelError
 from ml4c.learner.card import ModelCard
-from ml4c.learner.contributions import Leaves, contributions, leaves_of
+from ml4c.learner.contributions import Leaves, contributions, leaves_of, most_conditions
 from ml4c.learner.files import save_model
 from ml4c.learner.library import xgboost_library
 
@@ -52,6 +52,8 @@ EDGE_PARAMETERS: Mapping[str, Any] = {
 """Of the learner of edges: smaller steps, each on half of the features."""
 COLLIDER_PARAMETERS: Mapping[str, Any] = {**EDGE_PARAMETERS, "n_trees": 600, "max_depth": 6, "eta": 0.05}
 """Of the learner of colliders on networks of many kinds."""
+MOST_CONDITIONS = 14
+"""Leaves behind more conditions than this (trees of more levels) are left to XGBoost: patterns of them are too many."""
 ROWS_PER_THREAD = 4096
 FINEST, EXACT = 30, 52
 """Bits after the point of a gradient at most, and bits of a sum of gradients that is surely exact."""
@@ -109,7 +111,11 @@ class Learner:
         A row and the learner's own start, which is left out, sum to the log-odds.
         """
         self._check_width(matrix)
-        return contributions(self._leaves, np.asarray(matrix, dtype=np.float32))
+        single = np.asarray(matrix, dtype=np.float32)
+        if most_conditions(self._leaves) <= MOST_CONDITIONS:
+            return contributions(self._leaves, single)
+        data = xgboost_library().DMatrix(single)
+        return np.asarray(self.booster.predict(data, pred_contribs=True)[:, :-1], dtype=np.float64)
 
     @cached_property
     def _leaves(self) -> Leaves:

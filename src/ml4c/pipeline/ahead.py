@@ -8,6 +8,7 @@ cache, no interpreter to start - this process compiles everything by itself, as 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -27,6 +28,10 @@ MODULES = tuple(
     f"ml4c._kernels.{name}" for name in ("annealing", "chains", "equivalence", "experts", "families", "terms")
 )
 """Where the kernels are that the second process compiles: about half of the work."""
+MEANWHILE = "ML4C_COMPILES_AHEAD"
+"""Set in the environment of the second process, which starts no third."""
+WORK = "import sys; sys.path = [p for p in sys.path if p]; from ml4c.pipeline.ahead import compile_rest; compile_rest()"
+"""What it does; it imports nothing from the folder that the user is in."""
 NODES, ROWS = 40, 60
 """Of the table made up: too many nodes for an exact search, which needs fewer kernels."""
 
@@ -37,11 +42,25 @@ def compile_ahead() -> None:
         return
     from ml4c._kernels.compiling import expect
 
+    if MEANWHILE not in os.environ and _is_python(sys.executable):
+        expect(_start, MODULES)
+
+
+def _start() -> subprocess.Popen[bytes] | None:
+    """Start the second process; None if there is none to be had."""
+    nothing = subprocess.DEVNULL
+    environment = {**os.environ, MEANWHILE: "1"}
     with suppress(OSError):
-        command = [sys.executable, "-c", "from ml4c.pipeline.ahead import compile_rest; compile_rest()"]
-        nothing = subprocess.DEVNULL
-        process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)  # noqa: S603
-        expect(process, MODULES)
+        return subprocess.Popen(  # noqa: S603
+            [sys.executable, "-c", WORK], stdin=nothing, stdout=nothing, stderr=nothing, env=environment
+        )
+    return None
+
+
+def _is_python(executable: str | None) -> bool:
+    """Tell whether this is an interpreter, not a program that has one inside."""
+    name = os.path.basename(executable or "").lower()
+    return not getattr(sys, "frozen", False) and name.startswith(("python", "pypy"))
 
 
 def compile_rest() -> None:
