@@ -21,7 +21,7 @@ import numpy as np
 from ml4c.graph import skeleton, unshielded_triples
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
-from ml4c.orientation import orient_as_published, orient_globally
+from ml4c.orientation import ON_GIVEN, orient_as_published, orient_globally
 from ml4c.synthesis import load_recipe, world_network
 from ml4c.training import FeatureStore
 from ml4c.training.colliders import collider_fit
@@ -70,7 +70,7 @@ def main() -> None:
         probability = judged(replace(whole, matrix=np.ascontiguousarray(whole.matrix[:, kept])))
         show(title, whole, probability, dags)
         if title == "all 44":
-            show("all 44, pairwise conflicts as published (threshold .5)", whole, probability, dags, published=True)
+            show("all 44, pairwise conflicts as published (threshold 1/3)", whole, probability, dags, published=True)
     show("all 44, trained on true skeletons only", whole, on_true_ones(whole), dags)
 
 
@@ -100,7 +100,8 @@ def show(
         at += len(triples)
         if index % EVERY:
             continue
-        found = orient_as_published(a, triples, mine, threshold=0.5) if published else orient_globally(a, triples, mine)
+        rule = orient_as_published if published else orient_globally
+        found = rule(a, triples, mine, threshold=ON_GIVEN)
         figures.append((edge_f1(truth, found.cpdag), shd(truth, found.cpdag), found.certificate.valid))
     f1, distance, valid = np.mean(figures, axis=0)
     print(f"| {title} | {losses[0]:.3f} | {losses[1]:.3f} | {f1:.3f} | {distance:.2f} | {valid:.0%} |", flush=True)

@@ -26,7 +26,7 @@ from calibration import judged as judged_triples
 from ml4c.graph import directed, skeleton, unshielded_triples
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
-from ml4c.orientation import orient_globally
+from ml4c.orientation import ON_GIVEN, orient_globally
 from ml4c.synthesis import load_recipe, world_network
 from ml4c.training.held_out import calibration_error
 from ml4c.triple_scores import SCORE_NAMES
@@ -118,7 +118,7 @@ def main() -> None:
         chances.append(network.probability)
         colliders.append(network.dag[x, t] & network.dag[y, t])
         for name, options in DECISIONS.items():
-            found = orient_globally(a, network.triples, network.probability, **options)
+            found = orient_globally(a, network.triples, network.probability, threshold=ON_GIVEN, **options)
             arrows = directed(found.cpdag).sum() / max(1, a.sum() / 2)
             figures[name].append((edge_f1(truth, found.cpdag), shd(truth, found.cpdag), arrows))
             if name == "best":

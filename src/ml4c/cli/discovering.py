@@ -47,7 +47,9 @@ def discover(
     ] = "default",
     threshold: Annotated[
         float | None,
-        typer.Option(help="Least probability of a v-structure, 0.5 by default; higher leaves more undirected."),
+        typer.Option(
+            help="Least probability of a v-structure, 1/2 by default, 1/3 with --skeleton; higher: fewer arrows."
+        ),
     ] = None,
     decision: Annotated[
         str, typer.Option(help="Which graph: best (the best orientation), f1 or shd (the best expected figure).")

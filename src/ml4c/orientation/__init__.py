@@ -6,7 +6,7 @@ conflicts in pairs and may return a graph that no DAG extends. Both return an `O
 of every triple.
 """
 
-from ml4c.orientation.decision import EVEN, orient_globally
+from ml4c.orientation.decision import EVEN, ON_GIVEN, orient_globally
 from ml4c.orientation.published import THRESHOLD, orient_as_published
 from ml4c.orientation.records import NOBODY, Confidence, Orientation, Probabilities, Reason, Rows, Verdict
 from ml4c.orientation.weighing import DECISIONS, Decision
@@ -15,6 +15,7 @@ __all__ = [
     "DECISIONS",
     "EVEN",
     "NOBODY",
+    "ON_GIVEN",
     "THRESHOLD",
     "Confidence",
     "Decision",

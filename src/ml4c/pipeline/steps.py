@@ -20,7 +20,7 @@ from ml4c.features import FEATURE_NAMES, TripleFeatures, triple_features
 from ml4c.graph import Graph
 from ml4c.knowledge import Knowledge
 from ml4c.learner import Learner, ModelCard, load_learner
-from ml4c.orientation import EVEN, THRESHOLD, Decision, Orientation, orient_as_published, orient_globally
+from ml4c.orientation import EVEN, ON_GIVEN, THRESHOLD, Decision, Orientation, orient_as_published, orient_globally
 from ml4c.pipeline.adjacencies import Adjacencies
 from ml4c.pipeline.ahead import compile_ahead
 from ml4c.pipeline.choice import Choice
@@ -120,13 +120,14 @@ def orient(
     names, a networkx graph, or the path of a file; directions are dropped. model: "default", "paper" (the published
     method, whose result may be no valid graph), or the folder of a trained model. knowledge: what must or must not be,
     a `Knowledge` or the path of a file with one; the result obeys it, or KnowledgeError says what contradicts what.
-    threshold: from which probability on a v-structure is drawn for its own sake, 0.5 by default (0.1 with "paper"); a
-    higher one claims fewer arrows and leaves more edges undirected. decision: "best" (the best orientation), "f1" or
-    "shd" (the graph with the largest expected F1 of its arrows, or the least expected number of wrong edges).
-    confidence: no less probable arrow is drawn, where an orientation without is found. n_jobs: threads, all cores
-    by default; neither it nor the order of columns, rows or categories changes a bit. seed: of the search for the best
-    orientation, and of the draws behind the probabilities. missing: of frames and paths, as in `read_table`. progress:
-    called with the name of a phase, how much of it is done and how much there is.
+    threshold: from which probability on a v-structure is drawn for its own sake, by default 1/3 on a skeleton that is
+    given and 1/2 on one that is learned (0.1 with "paper"); a higher one claims fewer arrows and leaves more edges
+    undirected. decision: "best" (the best orientation), "f1" or "shd" (the graph with the largest expected F1 of its
+    arrows, or the least expected number of wrong edges). confidence: no less probable arrow is drawn, where an
+    orientation without is found. n_jobs: threads, all cores by default; neither it nor the order of columns, rows or
+    categories changes a bit. seed: of the search for the best orientation, and of the draws behind the probabilities.
+    missing: of frames and paths, as in `read_table`. progress: called with the name of a phase, how much of it is done
+    and how much there is.
     """
     table = as_dataset(data, missing)
     given = as_skeleton(skeleton, table.names)
@@ -185,7 +186,9 @@ class _Job:
         if learned is not None and self.constraints is not None and features.sepsets is None:
             features = without_parted(features, test, learned)
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
-        found = put_together(features, skeleton, judge, test.names, rule=self._rule(), progress=self.progress)
+        found = put_together(
+            features, skeleton, judge, test.names, rule=self._rule(learned is not None), progress=self.progress
+        )
         rank = np.argsort(self.place)
         result = result_of(
             _renumbered(found, self.place),
@@ -217,15 +220,16 @@ class _Job:
         found = silent_edges(skeleton, features, names, constant=constant, copies=copies)
         return {(int(self.place[i]), int(self.place[j])): why for (i, j), why in found.items()}
 
-    def _rule(self) -> Rule:
-        threshold = self.choice.threshold
+    def _rule(self, learned: bool) -> Rule:
+        usual = THRESHOLD if self.model == PUBLISHED else EVEN if learned else ON_GIVEN
+        threshold = usual if self.choice.threshold is None else self.choice.threshold
         if self.model == PUBLISHED:
-            return partial(orient_as_published, threshold=THRESHOLD if threshold is None else threshold)
+            return partial(orient_as_published, threshold=threshold)
         return partial(
             orient_globally,
             constraints=self.constraints,
             seed=self.seed,
-            threshold=EVEN if threshold is None else threshold,
+            threshold=threshold,
             decision=self.choice.decision,
             confidence=self.choice.confidence,
         )
