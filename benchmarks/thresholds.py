@@ -20,6 +20,7 @@ from ml4c.counting import pack_table
 from ml4c.graph import skeleton, unshielded_triples
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
+from ml4c.orientation.weighing import log_odds
 from ml4c.search.orientations import best_orientation
 from ml4c.skeleton import learn_skeleton
 from ml4c.synthesis import load_recipe, world_network
@@ -30,8 +31,6 @@ from ml4c.training.lessons import lesson_of
 
 THRESHOLDS = (1 / 2, 0.4, 1 / 3, 0.29, 1 / 4, 0.65)
 MOST_COLUMNS = 160
-LEAST, MOST = 1e-6, 1 - 1e-6
-"""Probabilities are taken as at most so sure, as in the product."""
 
 
 def judged(folder: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
@@ -50,12 +49,6 @@ def judged(folder: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarr
                 end = begin + len(unshielded_triples(joined))
                 yield kind, dag, joined, mine[begin:end]
                 begin = end
-
-
-def log_odds(p: np.ndarray) -> np.ndarray:
-    """Return log(p / (1 - p)), never infinite."""
-    sane = np.clip(p, LEAST, MOST)
-    return np.log(sane / (1 - sane))
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from ml4c.graph import directed, skeleton
 from ml4c.interop import Edge, FoundEdge, from_edges, read_graph, to_edges, write_graph
 from ml4c.learner import Learner, ModelCard, load_learner
 from ml4c.meek import certify, cpdag_of
+from ml4c.orientation import orient_globally
 from ml4c.pipeline import decide, steps
 from ml4c.pipeline.inputs import as_skeleton
 from ml4c.pipeline.showing import MOST_SHOWN
@@ -416,6 +417,21 @@ def test_saved_files_say_the_same(tmp_path):
     ]
     assert files[3].read_text(encoding="utf-8") == r.to_dot()
     assert sorted(f.name for f in files[0].parent.iterdir()) == sorted(f.name for f in files)
+
+
+def test_v_structures_are_drawn_from_a_third_on_given_skeletons_and_from_a_half_on_learned_ones(monkeypatch):
+    used = []
+
+    def spy(*problem, threshold, **options):
+        used.append(threshold)
+        return orient_globally(*problem, threshold=threshold, **options)
+
+    monkeypatch.setattr(steps, "orient_globally", spy)
+    data = ml4c.load_network("asia").sample(500, 1)
+    ml4c.orient(data, [("asia", "tub"), ("tub", "either"), ("lung", "either")])
+    ml4c.discover(data, skeleton_method="fast")
+    ml4c.discover(data, skeleton_method="fast", threshold=0.7)
+    assert used == [1 / 3, 1 / 2, 0.7]
 
 
 def test_a_threshold_is_a_probability_and_a_higher_one_claims_less():

@@ -46,6 +46,7 @@ class Function:
 
 def find_copies(packed: Packed) -> tuple[Copies, ...]:
     """Group the columns that are copies of one another, constants aside; the lowest number represents a group."""
+    # Copies have the same counts, which few other columns have: only these are looked at row by row.
     alike: dict[bytes, list[int]] = {}
     for column in np.flatnonzero(packed.columns.cards > 1).tolist():
         alike.setdefault(np.sort(packed.counts[column]).tobytes(), []).append(column)
