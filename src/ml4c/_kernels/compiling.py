@@ -21,9 +21,11 @@ import subprocess
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import Lock
 from typing import Any
 
+from numba.core import types
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
@@ -98,6 +100,45 @@ class _PartLowering(NativeLowering):
         return bool(super().run_pass(state))
 
 
+class _Typing:
+    """Numba's knowledge of types, with a memory: what an operator makes of some types is worked out once, not per use."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self._calls: dict[Any, Any] = {}
+        self._attributes: dict[Any, Any] = {}
+        self._items: dict[Any, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """Return the signature of a call; of kernels it is asked each time, for they may be on their way."""
+        if kws or not (isinstance(func, types.Function) or getattr(func, "__module__", None) == "_operator"):
+            return self._context.resolve_function_type(func, args, kws)
+        key = func, tuple(args)
+        if key not in self._calls:
+            self._calls[key] = self._context.resolve_function_type(func, args, kws)
+        return self._calls[key]
+
+    def resolve_getattr(self, typ: Any, attr: str) -> Any:
+        """Return the type of an attribute."""
+        key = typ, attr
+        if key not in self._attributes:
+            self._attributes[key] = self._context.resolve_getattr(typ, attr)
+        return self._attributes[key]
+
+    def resolve_setitem(self, target: Any, index: Any, value: Any) -> Any:
+        """Return the signature of an assignment to an item."""
+        key = target, index, value
+        if key not in self._items:
+            self._items[key] = self._context.resolve_setitem(target, index, value)
+        return self._items[key]
+
+
+_typing_of = cache(_Typing)
+
+
 @contextmanager
 def _keeping_garbage() -> Iterator[None]:
     """Let Python look for garbage only afterwards."""
@@ -114,7 +155,7 @@ class _Whole(CompilerBase):
     """Compiles a kernel."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, names: Any) -> None:
-        super().__init__(typing, target, library, args, result, _Options(flags), names)
+        super().__init__(_typing_of(typing), target, library, args, result, _Options(flags), names)
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
