@@ -2,10 +2,10 @@
 
 Numba finishes every function by itself: what a step calls is linked into it, optimised and turned into machine code,
 and all that again for whoever calls the step. Ours are five to seven calls deep. Here a step is only linked; the kernel
-that Python calls is then optimised as a whole, once. Three smaller savings: passes for what no kernel contains
-(closures, array expressions, loops over mixed tuples) are left out; the options of a compilation, which Numba compares
-at every operator that it types, are compared by what was set; and Python does not look for garbage meanwhile, of which
-there is little among many objects.
+that Python calls is then optimised as a whole, once. Four smaller savings: passes for what no kernel contains
+(closures, array expressions, loops over mixed tuples) are left out; what operators make of types is remembered; the
+options of a compilation, which Numba compares at every call that it types, are compared by what was set; and Python
+does not look for garbage meanwhile, of which there is little among many objects.
 
 Kernels that another process is compiling (`expect`) are waited for and taken from the cache on disk.
 
@@ -101,7 +101,7 @@ class _PartLowering(NativeLowering):
 
 
 class _Typing:
-    """Numba's knowledge of types, with a memory: what an operator makes of some types is worked out once, not per use."""
+    """Numba's knowledge of types, with a memory: what an operator makes of some types is worked out once."""
 
     def __init__(self, context: Any) -> None:
         self._context = context

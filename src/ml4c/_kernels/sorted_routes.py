@@ -28,7 +28,7 @@ from ml4c._kernels.evaluate import (
     varies_too_little,
 )
 from ml4c._kernels.partition import SMALL, sort_rows_by_size
-from ml4c._kernels.tabulate import Table, count_pairs, sum_margins
+from ml4c._kernels.tabulate import Table, count_pairs, largest, sum_margins
 
 SORTED_ENTRIES = 1 << 22
 """Codes that one block holds in sorted order: bounds the memory of a thread."""
@@ -36,6 +36,8 @@ MOST_PLANES = 64
 """Sets of at most this many configurations are counted by planes with the rows as they lie."""
 AHEAD = 512
 """Rows that are brought into sorted order at once, at least."""
+FEW = 8
+"""Margins are looked through state by state while there are at most this many states for each row."""
 CROWDED = 6
 """A dense table is worth its scan while it has at most this many cells for each row."""
 
@@ -293,25 +295,48 @@ def _keep_present(xs: Codes, ys: Codes, kx: int, ky: int, block: Block) -> None:
 @step
 def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
     """Take a configuration with fewer rows than cells: visit the observed cells, row by row."""
-    rows = xs.shape[0]
-    width = np.uint32(ky)
-    in_x = blank[kx * ky : kx * ky + kx]
-    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
-    top = top_x = top_y = np.int64(0)
-    for i in range(rows):
-        cell = np.uint32(xs[i]) * width + np.uint32(ys[i])
-        both, a, b = blank[cell] + np.int32(1), in_x[xs[i]] + np.int32(1), in_y[ys[i]] + np.int32(1)
-        blank[cell], in_x[xs[i]], in_y[ys[i]] = both, a, b
-        top, top_x, top_y = max(top, both), max(top_x, a), max(top_y, b)
+    _count_sparse(xs, ys, kx, ky, blank)
     if tally.what == SEVERITY:
-        if not counts_cannot_win(top, top_x, top_y, rows, tally.worst[0]):
-            _severity_of_sparse(xs, ys, kx, ky, top_x, top_y, blank, tally)
+        top, top_x, top_y = _wipe_sparse(xs, ys, kx, ky, blank)
+        if counts_cannot_win(top, top_x, top_y, xs.shape[0], tally.worst[0]):
+            return  # as nearly all do
+        _count_sparse(xs, ys, kx, ky, blank)
+        _severity_of_sparse(xs, ys, kx, ky, top_x, top_y, blank, tally)
     else:
         _association_of_sparse(xs, ys, kx, ky, blank, tally)
-    for i in range(rows):
-        blank[np.uint32(xs[i]) * width + np.uint32(ys[i])] = 0
-        in_x[xs[i]] = 0
-        in_y[ys[i]] = 0
+    _wipe_sparse(xs, ys, kx, ky, blank)
+
+
+@step
+def _count_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts) -> None:
+    in_x = blank[kx * ky : kx * ky + kx]
+    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    for i in range(xs.shape[0]):
+        blank[np.uint32(xs[i]) * np.uint32(ky) + np.uint32(ys[i])] += np.int32(1)
+        in_x[xs[i]] += np.int32(1)
+        in_y[ys[i]] += np.int32(1)
+
+
+@step
+def _wipe_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts) -> tuple[int, int, int]:
+    """Return the largest count of a cell, of a state of x and of a state of y, and leave zeros."""
+    in_x = blank[kx * ky : kx * ky + kx]
+    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    top = top_x = top_y = np.int32(0)
+    for i in range(xs.shape[0]):
+        cell = np.uint32(xs[i]) * np.uint32(ky) + np.uint32(ys[i])
+        top = max(top, blank[cell])
+        blank[cell] = 0
+    if kx + ky <= FEW * xs.shape[0]:
+        top_x, top_y = largest(in_x), largest(in_y)
+        in_x[:] = 0
+        in_y[:] = 0
+    else:
+        for i in range(xs.shape[0]):
+            top_x, top_y = max(top_x, in_x[xs[i]]), max(top_y, in_y[ys[i]])
+            in_x[xs[i]] = 0
+            in_y[ys[i]] = 0
+    return np.int64(top), np.int64(top_x), np.int64(top_y)
 
 
 @step

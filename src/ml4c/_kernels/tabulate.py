@@ -89,3 +89,12 @@ def sum_margins(cells: Counts, start: int, in_x: Counts, in_y: Counts) -> int:
         in_x[i] = left
         total += left
     return total
+
+
+@step
+def largest(counts: Counts) -> int:
+    """Return the largest of some counts."""
+    top = np.int32(0)
+    for i in range(counts.shape[0]):
+        top = max(top, counts[i])
+    return top
