@@ -63,7 +63,7 @@ def log_gammas_of(numbers, out):
 
 @njit
 def rises_of(numbers, count, out):
-    logs.log_rises(numbers, count, out)
+    logs.log_rises(numbers, np.full(len(numbers), float(count)), out, count < logs.AHEAD)
 
 
 @njit

@@ -52,8 +52,8 @@ class FamilyDesk(NamedTuple):
     experts: ExpertDesk
 
 
-def new_family_desk(columns: Columns, depth: int, n_sums: int, n_powers: int, abreast: int) -> FamilyDesk:
-    """Return a desk for parent sets of up to `depth` columns and so many sums, powers, and terms computed at once."""
+def new_family_desk(columns: Columns, depth: int, n_sums: int, terms: Terms, e: Experts) -> FamilyDesk:
+    """Return a desk for parent sets of up to `depth` columns and so many sums of these terms and experts."""
     rows = columns.codes.shape[1]
     widest = int(columns.cards.max()) + 1
     return FamilyDesk(
@@ -64,8 +64,8 @@ def new_family_desk(columns: Columns, depth: int, n_sums: int, n_powers: int, ab
         np.empty(rows + 1, np.int32),
         np.empty(rows, np.int32),
         new_listing(rows, widest),
-        new_term_desk(n_sums, abreast),
-        new_expert_desk(depth, widest, n_powers),
+        new_term_desk(n_sums, max(terms.strengths.shape[0], e.totals.strengths.shape[0])),
+        new_expert_desk(depth, widest, e.powers.shape[0], e.totals.strengths.shape[0]),
     )
 
 

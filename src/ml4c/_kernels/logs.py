@@ -129,18 +129,21 @@ def log_rise(a: float, count: float) -> float:
     return stirling(a + count) - stirling(a + 8.0) + log(first)
 
 
+@leaf
+def short_log_rise(a: float, count: float) -> float:
+    """Return log a (a + 1) ... (a + count - 1) for counts from 1 up to AHEAD."""
+    product = a
+    for i in range(1, AHEAD):
+        product *= a + np.float64(i) if np.float64(i) < count else 1.0
+    return log(product)
+
+
 @step
-def log_rises(a: Floats, count: int, out: Floats) -> None:
-    """Fill `out` with log a (a + 1) ... (a + count - 1) of every number, count at least 1."""
-    n = a.shape[0]
-    if count >= AHEAD:
-        for i in range(n):
-            out[i] = log_rise(a[i], np.float64(count))
-        return
-    for i in range(n):
-        out[i] = a[i]
-    for c in range(1, count):
-        for i in range(n):
-            out[i] *= a[i] + np.float64(c)
-    for i in range(n):
-        out[i] = log(out[i])
+def log_rises(a: Floats, counts: Floats, out: Floats, short: bool) -> None:
+    """Fill `out` with log a (a + 1) ... (a + count - 1): of counts that are all below AHEAD (`short`) or none is."""
+    if short:
+        for i in range(a.shape[0]):
+            out[i] = short_log_rise(a[i], counts[i])
+    else:
+        for i in range(a.shape[0]):
+            out[i] = log_rise(a[i], counts[i])

@@ -15,9 +15,9 @@ from ml4c._kernels.arrays import Counts, Floats, Ints, Labels, apart, kernel, st
 from ml4c._kernels.logs import HALF_LOG_TAU, stirling
 
 SHORT = 64
-"""Counts below this have their terms in tables."""
-ABREAST = 4
-"""Lists that are computed in vectors are filled up to a multiple of this."""
+"""Counts of cells below this have their terms in tables."""
+TALL = 2048
+"""Configurations of fewer rows have theirs in tables."""
 EMPTY = np.iinfo(np.int64).min
 CELL, CONFIGURATION = 0, 1
 
@@ -55,7 +55,7 @@ class Totals(NamedTuple):
 
     strengths: Floats
     short: Ints
-    """(SHORT, strengths)"""
+    """(TALL, strengths)"""
     start: Floats
     """Log gammas of the strengths, from which long rises start."""
 
@@ -86,10 +86,8 @@ class TermDesk(NamedTuple):
     """`bdeu`: (2, SHORT) terms of this family's cells and configurations, EMPTY until needed."""
     prior: Floats
     """`bdeu`: pseudo-counts of a cell and of a configuration, and the log gammas of both."""
-    at: Floats
-    """Numbers whose rises are asked."""
     risen: Floats
-    """What was found for them."""
+    """The terms of one count at every strength."""
 
 
 def new_listing(rows: int, widest: int) -> Listing:
@@ -97,16 +95,13 @@ def new_listing(rows: int, widest: int) -> Listing:
     return Listing(*np.empty((6, rows + 1), np.int32), apart(widest, np.int32))
 
 
-def new_term_desk(n_sums: int, abreast: int) -> TermDesk:
-    """Return a desk for so many sums, and terms that are computed at once."""
-    at = apart(abreast + ABREAST, np.float64)
-    at[:] = 1.0
+def new_term_desk(n_sums: int, n_strengths: int) -> TermDesk:
+    """Return a desk for so many sums and strengths."""
     return TermDesk(
         apart(n_sums),
         np.empty((2, SHORT), np.int64),
         apart(4, np.float64),
-        at,
-        apart(abreast + ABREAST, np.float64),
+        apart(n_strengths, np.float64),
     )
 
 
@@ -192,7 +187,7 @@ def take_totals(totals: Totals, rows: Counts, first: int, unit: float, desk: Ter
     n_strengths = totals.strengths.shape[0]
     sums = desk.sums[first : first + n_strengths]
     for c in range(rows.shape[0]):
-        if rows[c] < SHORT:
+        if rows[c] < TALL:
             for j in range(n_strengths):
                 sums[j] -= totals.short[rows[c], j]
         else:
@@ -222,10 +217,12 @@ def _log_rising(a: float, log_gamma: float, count: int) -> float:
 
 @kernel
 def tabulate_rises(at: Floats, unit: float, rising: Ints, start: Floats) -> None:
-    """Fill `rising[i, count, j]` with the terms of short counts and `start` with what long ones start from."""
+    """Fill `rising[i, count, j]` with the terms of counts and `start` with what long ones start from."""
     for i in range(at.shape[0]):
         for j in range(at.shape[1]):
             log_gamma = math.lgamma(at[i, j])
             start[i, j] = log_gamma - HALF_LOG_TAU
             for count in range(SHORT):
                 rising[i, count, j] = fixed(_log_rising(at[i, j], log_gamma, np.int64(count)), unit)
+            for count in range(SHORT, rising.shape[1]):
+                rising[i, count, j] = fixed(stirling(at[i, j] + np.float64(count)) - start[i, j], unit)

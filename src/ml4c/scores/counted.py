@@ -8,7 +8,7 @@ import numpy as np
 
 from ml4c._kernels.arrays import Floats, Ints, Sets
 from ml4c._kernels.families import Families, FamilyDesk, new_family_desk, score_families
-from ml4c._kernels.terms import SHORT, Terms, Totals, tabulate_rises
+from ml4c._kernels.terms import SHORT, TALL, Terms, Totals, tabulate_rises
 from ml4c.counting import Desks, Group, Packed, announce_compiling, for_each, log_terms, run, unit_for
 from ml4c.scores import experts
 from ml4c.scores.marginal import marginals
@@ -34,10 +34,9 @@ class CountedScores:
         self._silent = experts.silent(packed, totals)
         n_sums = max(part.stop for part in self._parts.values())
         self._n_sums = n_sums
-        n_powers = len(experts.POWERS) if asks_experts else 1
-        abreast = max(len(STRENGTHS), n_powers * len(experts.STRENGTHS))
+        asked = self._silent if self._testimony is None else self._testimony.experts
         self._desks: Desks[FamilyDesk] = Desks(
-            lambda depth: new_family_desk(packed.columns, depth, n_sums, n_powers, abreast)
+            lambda depth: new_family_desk(packed.columns, depth, n_sums, self._terms, asked)
         )
 
     def score(self, sets: Sets, group: Group, depth: int, n_jobs: int) -> Floats:
@@ -110,7 +109,7 @@ def _terms(packed: Packed, parts: dict[str, slice], ess: float) -> Terms:
         logs = np.rint(terms * (unit / finer)).astype(np.int64)
     base = marginals(packed, 1.0) if "mix" in parts else np.empty(0)
     strengths = np.array(STRENGTHS)
-    rising, start = _rises(base[:, None] * strengths, unit)
+    rising, start = _rises(base[:, None] * strengths, SHORT, unit)
     cards = packed.columns.cards
     return Terms(
         likelihood=likelihood,
@@ -131,13 +130,13 @@ def _terms(packed: Packed, parts: dict[str, slice], ess: float) -> Terms:
 
 def _totals(strengths: Sequence[float], unit: float) -> Totals:
     """Return what whole configurations take away at these strengths."""
-    short, start = _rises(np.array([strengths]), unit)
+    short, start = _rises(np.array([strengths]), TALL, unit)
     return Totals(np.array(strengths), short[0], start[0])
 
 
-def _rises(at: Floats, unit: float) -> tuple[Ints, Floats]:
-    """Return the terms of short counts that rise from these numbers, and what long ones start from."""
-    rising, start = np.empty((len(at), SHORT, at.shape[1]), np.int64), np.empty(at.shape)
+def _rises(at: Floats, counts: int, unit: float) -> tuple[Ints, Floats]:
+    """Return the terms of so many counts that rise from these numbers, and what higher ones start from."""
+    rising, start = np.empty((len(at), counts, at.shape[1]), np.int64), np.empty(at.shape)
     tabulate_rises(at, unit, rising, start)
     return rising, start
 

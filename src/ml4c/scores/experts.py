@@ -22,7 +22,7 @@ class Testimony:
     def __init__(self, packed: Packed, totals: Totals) -> None:
         self._packed = packed
         cards = packed.columns.cards
-        self._experts = Experts(
+        self.experts = Experts(
             says=np.empty(0, np.int64),
             start=np.full((len(cards), len(cards)), -1, np.int64),
             marginal=np.log(marginals(packed, 0.5)),
@@ -37,21 +37,21 @@ class Testimony:
         first, size = sets.start[of], sets.start[of + 1] - sets.start[of]
         place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
         node, parent = np.repeat(group.second, size), sets.members[np.repeat(first, size) + place]
-        asked = np.zeros(self._experts.start.shape, bool)
+        asked = np.zeros(self.experts.start.shape, bool)
         asked[node, parent] = True
-        new = np.nonzero(asked & (self._experts.start < 0))
+        new = np.nonzero(asked & (self.experts.start < 0))
         if len(new[0]):
             said, begin = self._says(*new)
-            self._experts.start[new] = len(self._experts.says) + begin
-            self._experts = self._experts._replace(says=np.concatenate([self._experts.says, said]))
-        return self._experts
+            self.experts.start[new] = len(self.experts.says) + begin
+            self.experts = self.experts._replace(says=np.concatenate([self.experts.says, said]))
+        return self.experts
 
     def _says(self, node: Ints, parent: Ints) -> tuple[Ints, Ints]:
         """Return log p(k | state of the parent) / p(k), a row for each state, in units of 1 / SHARP.
 
         The tables of all pairs follow one another; the second result is where each begins.
         """
-        cards, begin_of = self._packed.columns.cards, self._experts.marginal_start
+        cards, begin_of = self._packed.columns.cards, self.experts.marginal_start
         size = cards[node] * cards[parent]
         begin = np.cumsum(size) - size
         counts = np.zeros(int(size.sum()), np.int64)
@@ -59,7 +59,7 @@ class Testimony:
         width = np.repeat(cards[node], cards[parent])  # of every row of every table
         first = np.cumsum(width) - width
         state = np.arange(len(counts)) - np.repeat(first, width)
-        marginal = np.exp(self._experts.marginal)[np.repeat(np.repeat(begin_of[node], cards[parent]), width) + state]
+        marginal = np.exp(self.experts.marginal)[np.repeat(np.repeat(begin_of[node], cards[parent]), width) + state]
         rows = np.repeat(np.add.reduceat(counts, first), width)
         given = (counts + PSEUDO * marginal) / (rows + PSEUDO)
         return np.rint(np.log(given / marginal) * SHARP).astype(np.int64), begin
