@@ -105,8 +105,9 @@ class Referee:
         number = number_of(pairs[:, 0], pairs[:, 1], self.ledger.n_columns)
         _, first = np.unique(number, return_index=True)
         self.ledger.note(number[first], given[first], p_value[first], z[first])
-        again = np.setdiff1d(np.arange(len(number)), first)
-        self.ledger.note(number[again], given[again], p_value[again], z[again])
+        if len(first) < len(number):
+            again = np.delete(np.arange(len(number)), first)
+            self.ledger.note(number[again], given[again], p_value[again], z[again])
 
 
 def _parts(rows: Ints, counts: Ints) -> Iterator[Ints]:
