@@ -17,7 +17,7 @@ from ml4c._kernels.logs import HALF_LOG_TAU, stirling
 SHORT = 64
 """Counts of cells below this have their terms in tables."""
 TALL = 2048
-"""Configurations of fewer rows have theirs in tables."""
+"""Configurations of fewer rows have theirs in tables, as far as the table that is scored has so many."""
 EMPTY = np.iinfo(np.int64).min
 CELL, CONFIGURATION = 0, 1
 
@@ -55,7 +55,7 @@ class Totals(NamedTuple):
 
     strengths: Floats
     short: Ints
-    """(TALL, strengths)"""
+    """(rows, strengths), up to TALL of them"""
     start: Floats
     """Log gammas of the strengths, from which long rises start."""
 
@@ -187,7 +187,7 @@ def take_totals(totals: Totals, rows: Counts, first: int, unit: float, desk: Ter
     n_strengths = totals.strengths.shape[0]
     sums = desk.sums[first : first + n_strengths]
     for c in range(rows.shape[0]):
-        if rows[c] < TALL:
+        if rows[c] < totals.short.shape[0]:
             for j in range(n_strengths):
                 sums[j] -= totals.short[rows[c], j]
         else:

@@ -29,7 +29,7 @@ class CountedScores:
         self._parts = _parts(kinds)
         self._terms = _terms(packed, self._parts, ess)
         asks_experts = "experts" in self._parts
-        totals = _totals(experts.STRENGTHS if asks_experts else (1.0,), self._terms.unit)
+        totals = _totals(experts.STRENGTHS if asks_experts else (1.0,), packed.n_rows, self._terms.unit)
         self._testimony = experts.Testimony(packed, totals) if asks_experts else None
         self._silent = experts.silent(packed, totals)
         n_sums = max(part.stop for part in self._parts.values())
@@ -124,13 +124,13 @@ def _terms(packed: Packed, parts: dict[str, slice], ess: float) -> Terms:
         base_start=np.cumsum(cards) - cards,
         rising=rising,
         start_of_base=start,
-        totals=_totals(STRENGTHS, unit),
+        totals=_totals(STRENGTHS, packed.n_rows, unit),
     )
 
 
-def _totals(strengths: Sequence[float], unit: float) -> Totals:
-    """Return what whole configurations take away at these strengths."""
-    short, start = _rises(np.array([strengths]), TALL, unit)
+def _totals(strengths: Sequence[float], rows: int, unit: float) -> Totals:
+    """Return what whole configurations of a table of so many rows take away at these strengths."""
+    short, start = _rises(np.array([strengths]), min(max(SHORT, rows + 1), TALL), unit)
     return Totals(np.array(strengths), short[0], start[0])
 
 
