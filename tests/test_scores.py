@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import naive
 from conftest import JIT
+from ml4c._kernels.terms import TALL
 from ml4c.errors import DataError
 from ml4c.scores import JointScores, LocalScores, families
 from tables import code_tables, dataset, trusted
@@ -35,6 +36,17 @@ def test_scores_equal_naive_twins(kind, missing, data):
     twin = getattr(naive, kind)
     for (node, parents), score in zip(asked, scores, strict=True):
         assert score == pytest.approx(twin(codes, node, parents), rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_of_configurations_of_many_rows_equal_naive_twins(kind):
+    """Rows about as many as the tables of terms have, and more."""
+    rng = np.random.default_rng(0)
+    parent = np.repeat(np.arange(6), [63, 64, 65, TALL - 1, TALL, 2 * TALL])
+    codes = np.column_stack([rng.integers(3, size=len(parent)), parent, rng.integers(2, size=len(parent))])
+    scores = LocalScores(dataset(codes), kind, n_jobs=1)
+    for node, parents in [(0, ()), (0, (1,)), (2, (1,)), (2, (0, 1)), (1, (2,))]:
+        assert scores.of(node, parents) == pytest.approx(getattr(naive, kind)(codes, node, parents), rel=1e-11)
 
 
 @pytest.mark.parametrize("kind", KINDS)
