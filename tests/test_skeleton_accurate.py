@@ -434,7 +434,8 @@ def test_alarm_is_found():
     ("rows", "columns", "method"),
     [
         (10_000, 186, "accurate"),
-        (1_000, 300, "accurate"),
+        (10_000, 500, "accurate"),
+        (10_000, 501, "fast"),
         (10_000, 1_041, "fast"),
         (1_000_000, 37, "fast"),
         (500, 4, "fast"),
