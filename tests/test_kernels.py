@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from conftest import JIT
-from ml4c._kernels import evaluate, logs, pairs, partition
+from ml4c._kernels import arrays, evaluate, logs, pairs, partition
 from ml4c._kernels.arrays import options_for
 from ml4c._kernels.families import score_families
 from ml4c.citest import DataTest
@@ -215,6 +215,28 @@ def test_a_number_has_one_log_wherever_it_stands(number, before, count):
     rises_of(np.array([number]), count, alone)
     rises_of(np.full(before + 5, number), count, found)
     assert set(found.tolist()) == set(alone.tolist())
+
+
+@pytest.mark.jit
+def test_kernels_do_not_take_over_the_options_of_other_code():
+    """Numba keeps the code for `max` by the types of its arguments: here it is compiled for others in between."""
+    options = {key: value for key, value in {**arrays._OPTIONS, **arrays._WHOLE}.items() if key != "cache"}
+
+    def first(numbers, out):
+        for i in range(numbers.shape[0]):
+            out[i] = max(numbers[i], out[i])
+
+    def second(numbers, out):
+        for i in range(numbers.shape[0]):
+            out[i] += max(numbers[i], out[i])
+
+    numbers, out = np.arange(5.0), np.full(5, 2.0)
+    njit(**options)(first)(numbers, out)
+    njit(fastmath=True)(lambda x, y: max(x, y))(1.0, 2.0)
+    kernel = njit(**options)(second)
+    kernel(numbers, out)
+    assert out.tolist() == [4.0, 4.0, 4.0, 6.0, 8.0]
+    assert " fast " not in kernel.inspect_llvm(kernel.signatures[0])
 
 
 @pytest.mark.jit

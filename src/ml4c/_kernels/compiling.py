@@ -113,13 +113,24 @@ class _Typing:
         return getattr(self._context, name)
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
-        """Return the signature of a call; of kernels it is asked each time, for they may be on their way."""
-        if kws or not (isinstance(func, types.Function) or getattr(func, "__module__", None) == "_operator"):
+        """Return the signature of a call; of kernels it is asked each time, for they may be on their way.
+
+        The code for a signature is not in it: Numba takes what anyone, with whatever options, asked for last. So it is
+        remembered too, and put back.
+        """
+        is_operator = getattr(func, "__module__", None) == "_operator"
+        function = self._context._lookup_global(func) if is_operator else func
+        if kws or not isinstance(function, types.Function):
             return self._context.resolve_function_type(func, args, kws)
-        key = func, tuple(args)
+        codes: dict[Any, Any] = vars(function)["_impl_keys"]
+        key = function, tuple(args)
         if key not in self._calls:
-            self._calls[key] = self._context.resolve_function_type(func, args, kws)
-        return self._calls[key]
+            signature = self._context.resolve_function_type(func, args, kws)
+            if signature is None or signature.args not in codes:
+                return signature
+            self._calls[key] = signature, codes[signature.args]
+        signature, codes[signature.args] = self._calls[key]
+        return signature
 
     def resolve_getattr(self, typ: Any, attr: str) -> Any:
         """Return the type of an attribute."""
