@@ -1,7 +1,7 @@
 """Logs, and logs of rising factorials, that the compiler turns into vector code.
 
 Scores are made of log gammas: one for each cell, at ten strengths at once. The library's log gamma is called for one
-number at a time and branches; these have no branch, so that a loop over strengths runs four numbers abreast. They are
+number at a time and branches; these have no branch, so that a loop over many runs four numbers abreast. They are
 as exact (`log` to the last bit or two), and give the same bits on every machine, because what is fused is said.
 """
 

@@ -307,10 +307,16 @@ def _take_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: T
     _wipe_sparse(xs, ys, kx, ky, blank)
 
 
+@leaf
+def _sparse_margins(kx: int, ky: int, blank: Counts) -> tuple[Counts, Counts]:
+    """Return the margins of a sparse table, which follow its cells."""
+    end_of_x = kx * ky + kx
+    return blank[kx * ky : end_of_x], blank[end_of_x : end_of_x + ky]
+
+
 @step
 def _count_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts) -> None:
-    in_x = blank[kx * ky : kx * ky + kx]
-    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    in_x, in_y = _sparse_margins(kx, ky, blank)
     for i in range(xs.shape[0]):
         blank[np.uint32(xs[i]) * np.uint32(ky) + np.uint32(ys[i])] += np.int32(1)
         in_x[xs[i]] += np.int32(1)
@@ -320,8 +326,7 @@ def _count_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts) -> None
 @step
 def _wipe_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts) -> tuple[int, int, int]:
     """Return the largest count of a cell, of a state of x and of a state of y, and leave zeros."""
-    in_x = blank[kx * ky : kx * ky + kx]
-    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    in_x, in_y = _sparse_margins(kx, ky, blank)
     top = top_x = top_y = np.int32(0)
     for i in range(xs.shape[0]):
         cell = np.uint32(xs[i]) * np.uint32(ky) + np.uint32(ys[i])
@@ -344,8 +349,7 @@ def _severity_of_sparse(
     xs: Codes, ys: Codes, kx: int, ky: int, top_x: int, top_y: int, blank: Counts, tally: Tally
 ) -> None:
     rows = xs.shape[0]
-    in_x = blank[kx * ky : kx * ky + kx]
-    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    in_x, in_y = _sparse_margins(kx, ky, blank)
     worst = tally.worst[0]
     width = np.uint32(ky)
     n = float(rows)
@@ -376,8 +380,7 @@ def _severity_of_sparse(
 @step
 def _association_of_sparse(xs: Codes, ys: Codes, kx: int, ky: int, blank: Counts, tally: Tally) -> None:
     rows = xs.shape[0]
-    in_x = blank[kx * ky : kx * ky + kx]
-    in_y = blank[kx * ky + kx : kx * ky + kx + ky]
+    in_x, in_y = _sparse_margins(kx, ky, blank)
     for i in range(rows):
         cell = np.uint32(xs[i]) * np.uint32(ky) + np.uint32(ys[i])
         if blank[cell] > 0:
