@@ -28,6 +28,11 @@ def sleep(problem):
         time.sleep(300)
 
 
+def toil(problem):
+    while real(problem):
+        pass
+
+
 def eat(problem):
     meal = np.ones(200_000_000) if real(problem) else None
     time.sleep(300 if real(problem) else 0)
@@ -90,7 +95,7 @@ def method(run, **more):
     return Method(run.__name__, run.__name__, "control", "a test", "tests", "given", run, **more)
 
 
-SLEEP, EAT, FALL, CRASH, FAIL = map(method, (sleep, eat, fall, crash, fail))
+SLEEP, TOIL, EAT, FALL, CRASH, FAIL = map(method, (sleep, toil, eat, fall, crash, fail))
 COPY, CYCLE, EMPLOY, POLARS = map(method, (copy, cycle, employ, use_polars))
 COPY_AGAIN = method(copy)
 NEEDY = method(copy, needs=("no_such_library",))

@@ -66,7 +66,7 @@ def number_in(file):
 @pytest.mark.parametrize("forking", [True, False])
 def test_time_and_memory_are_limited(forking):
     with closing(Nurseries(forking=forking)) as nurseries:
-        slow = run_guarded(order("bench_methods:SLEEP"), Limits(seconds=1), None, nurseries)
+        slow = run_guarded(order("bench_methods:TOIL"), Limits(seconds=1), None, nurseries)
         hungry = run_guarded(order("bench_methods:EAT"), Limits(megabytes=900), None, nurseries)
         small = run_guarded(order("file-order"), Limits(), None, nurseries)
     assert (slow["status"], slow["reason"]) == ("timeout", "took more than 1 seconds")
