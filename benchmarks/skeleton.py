@@ -1,13 +1,15 @@
 """Skeletons from raw tables, one core: ours (pc, fast, accurate) beside those of other libraries, in one run.
 
     pip install 'ml4c[bench]'
-    python benchmarks/skeleton.py run results.jsonl [--networks alarm ...] [--rows 1000 10000] [--seeds 3]
-    python benchmarks/skeleton.py show results.jsonl
+    python benchmarks/skeleton.py run FILE [--networks alarm ...] [--rows 1000 10000] [--seeds 3] [--seconds 600]
+    python benchmarks/skeleton.py show FILE
 
 Every method sees the same table: columns permuted by the seed, and then named by their places, so that names tell
-nothing. Each measurement is a line of the file, and a process of its own with a limit of time; whoever starts again
-goes on from the lines that are there. Seconds are CPU seconds of the call alone, after one call on a small table, so
-no method pays for imports or compiling. Three kinds of F1 are kept:
+nothing. Each measurement is a line of the file, and a process of its own; whoever starts again goes on from the lines
+that are there (ours are in benchmarks/cells/skeletons.jsonl). Seconds are CPU seconds of the call alone, after one call
+on a small table, so no method pays for imports or compiling. A call that takes more than its limit ends there, and the
+method is not tried again on other samples of the network with as many rows or more: its lines say so. Three kinds of
+precision, recall and F1 are kept:
 
     all       all edges of the network
     varying   without edges that touch a column that is constant in the sample: no data speak about them
@@ -20,9 +22,10 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import resource
+import signal
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -43,7 +46,10 @@ OURS = ("pc", "fast", "accurate")
 NINE = ("child", "insurance", "alarm", "water", "hailfinder", "hepar2", "win95pts", "barley", "mildew")
 """The networks over which the means are told beside those over all."""
 KINDS = ("all", "varying", "merged")
+MEASURES = ("precision", "recall", "F1")
 BINS, DOUBTFUL = 10, 0.02
+MEMORY = 8 * 2**30
+"""Bytes that a call may take."""
 
 Matrix = np.ndarray
 Cell = tuple[str, int, int, str]
@@ -58,7 +64,7 @@ def main() -> None:
     runs.add_argument("--rows", nargs="+", type=int, default=[1000, 10_000])
     runs.add_argument("--seeds", type=int, default=3)
     runs.add_argument("--methods", nargs="+", default=[*OURS, *(method.name for method in peers.METHODS)])
-    runs.add_argument("--minutes", type=float, default=10.0, help="limit of one measurement")
+    runs.add_argument("--seconds", type=int, default=600, help="limit of one call, CPU time")
     shows = commands.add_parser("show")
     for command in (runs, shows):
         command.add_argument("file", type=Path)
@@ -73,18 +79,20 @@ def run(options: argparse.Namespace) -> None:
     file = LineFile(options.file)
     wanted = [
         (network, rows, seed, method)
-        for rows in options.rows
+        for rows in sorted(options.rows)
         for network in options.networks
         for seed in range(options.seeds)
         for method in options.methods
     ]
     with file.writing():
-        there = {cell_of(line) for line in file.read()}
+        lines = file.read()
+        there = {cell_of(line) for line in lines}
         for cell in wanted:
             if cell not in there:
                 network, rows, seed, method = cell
-                found = guarded(cell, 60 * options.minutes)
-                file.append({"network": network, "rows": rows, "seed": seed, "method": method, **found})
+                found = given_up(lines, cell) or guarded(cell, options.seconds)
+                lines.append({"network": network, "rows": rows, "seed": seed, "method": method, **found})
+                file.append(lines[-1])
 
 
 def cell_of(line: dict[str, Any]) -> Cell:
@@ -92,32 +100,46 @@ def cell_of(line: dict[str, Any]) -> Cell:
     return line["network"], line["rows"], line["seed"], line["method"]
 
 
-def guarded(cell: Cell, seconds: float) -> dict[str, Any]:
-    """Measure in a process of its own, for so long; what fails is told by its error."""
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(1, mp_context=spawn)
-    future = pool.submit(measure, cell)
-    workers = list(pool._processes.values())
+def given_up(lines: list[dict[str, Any]], cell: Cell) -> dict[str, Any] | None:
+    """Say where the method ran out of time on the network with as many rows or fewer."""
+    for line in lines:
+        network, rows, seed, method = cell_of(line)
+        if (network, method) == (cell[0], cell[3]) and rows <= cell[1] and "limit" in line:
+            error = f"not tried: more than {line['limit']} CPU seconds with {rows:,} rows, seed {seed}"
+            return {"error": error, "limit": line["limit"]}
+    return None
+
+
+def guarded(cell: Cell, limit: int) -> dict[str, Any]:
+    """Measure in a process of its own, for so many CPU seconds; what fails is told by its error."""
+    pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+    future = pool.submit(measure, cell, limit)
+    (worker,) = pool._processes.values()
     try:
-        return future.result(timeout=seconds)
-    except TimeoutError:
-        return {"error": f"no answer within {seconds:g} seconds"}
+        return future.result()
     except Exception as error:
+        worker.join()
+        if worker.exitcode == -signal.SIGXCPU:
+            return {"error": f"more than {limit} CPU seconds", "limit": limit}
         return {"error": f"{type(error).__name__}: {error}"[:300]}
     finally:
-        for worker in workers:
-            worker.kill()
+        worker.kill()
         pool.shutdown(wait=False)
 
 
-def measure(cell: Cell) -> dict[str, Any]:
-    """Return CPU seconds, precision, recall and F1 of one cell, and for `accurate` its calibration."""
+def measure(cell: Cell, limit: int) -> dict[str, Any]:
+    """Return CPU seconds, precision, recall and F1 of one cell, and for `accurate` its calibration.
+
+    The operating system ends the process (SIGXCPU) when the call has taken its seconds.
+    """
     network, rows, seed, method = cell
     find = finder(method)
     find(ml4c.load_network("asia").sample(300, 0))
     net = ml4c.load_network(network).permuted(seed)
     data = numbered(net.sample(rows, seed))
     begin = time.process_time()
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(begin) + limit + 1, resource.RLIM_INFINITY))
     found = find(data)
     seconds = time.process_time() - begin
     matrix = found.matrix if isinstance(found, Skeleton) else skeleton_of(found)
@@ -131,7 +153,8 @@ def measure(cell: Cell) -> dict[str, Any]:
 def finder(method: str) -> Callable[[ml4c.Dataset], Any]:
     """Return the function that learns a skeleton, one thread."""
     if method in OURS:
-        return lambda data: learn_skeleton(data, method, n_jobs=1)
+        ours: Any = method
+        return lambda data: learn_skeleton(data, ours, n_jobs=1)
     peer = next(one for one in peers.METHODS if one.name == method)
     return lambda data: peer(Problem(data))
 
@@ -183,50 +206,72 @@ def calibration(found: Skeleton, truth: Matrix) -> list[list[float]]:
 
 
 def show(lines: list[dict[str, Any]]) -> None:
-    """Print tables: networks by methods, means, and the calibration."""
+    """Print tables in Markdown: F1, CPU seconds and means by rows, and the calibration."""
+    networks = [name for name in network_names() if any(line["network"] == name for line in lines)]
+    methods = list(dict.fromkeys(line["method"] for line in lines))
     for rows in sorted({line["rows"] for line in lines}):
         some = [line for line in lines if line["rows"] == rows]
-        methods = list(dict.fromkeys(line["method"] for line in some))
-        print(f"\n{rows:,} rows: F1 (CPU seconds), means over seeds")
-        print(f"{'network':12}" + "".join(f"{method:>21}" for method in methods))
-        for network in dict.fromkeys(line["network"] for line in some):
-            print(f"{network:12}" + "".join(f"{text(some, network, method):>21}" for method in methods))
+        print_table(
+            f"F1, {rows:,} rows", methods, {name: [f1_of(some, name, one) for one in methods] for name in networks}
+        )
+        seconds = {name: [seconds_of(some, name, one) for one in methods] for name in networks}
+        print_table(f"CPU seconds, {rows:,} rows", methods, seconds)
+        print_table(f"Means, {rows:,} rows", methods, means(some, networks, methods))
+        for name, part in groups(networks).items():
+            print_calibration(name, [line for line in some if line["network"] in part and "bins" in line])
+
+
+def print_table(title: str, methods: list[str], table: dict[str, list[str]]) -> None:
+    """Print one table in Markdown."""
+    print(f"\n{title}\n\n| | " + " | ".join(methods) + " |\n|" + "---|" * (1 + len(methods)))
+    for name, cells in table.items():
+        print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+def done(lines: list[dict[str, Any]], network: str, method: str) -> list[dict[str, Any]]:
+    """Return what was measured of a method on a network."""
+    return [line for line in lines if (line["network"], line["method"]) == (network, method) and "error" not in line]
+
+
+def f1_of(lines: list[dict[str, Any]], network: str, method: str) -> str:
+    """Return mean and spread of F1; a dash where there is none."""
+    f1 = [line["all"][2] for line in done(lines, network, method)]
+    return f"{np.mean(f1):.3f} ± {np.std(f1):.3f}" if f1 else "-"
+
+
+def seconds_of(lines: list[dict[str, Any]], network: str, method: str) -> str:
+    """Return mean CPU seconds; the limit where they were more."""
+    cpu = [line["cpu"] for line in done(lines, network, method)]
+    over = [
+        line["limit"] for line in lines if (line["network"], line["method"]) == (network, method) and "limit" in line
+    ]
+    return f"{np.mean(cpu):.2f}" if cpu else f"> {max(over)}" if over else "-"
+
+
+def groups(networks: list[str]) -> dict[str, list[str]]:
+    """Return the networks over which means are taken."""
+    nine = {"the nine": list(NINE)} if set(NINE) <= set(networks) else {}
+    return {**nine, "all": networks, "others": [name for name in networks if name not in NINE]}
+
+
+def means(lines: list[dict[str, Any]], networks: list[str], methods: list[str]) -> dict[str, list[str]]:
+    """Return means over networks of the means over seeds, with the number of networks where it is not all of them."""
+    table = {}
+    for name, part in groups(networks).items():
         for kind in KINDS:
-            for name, networks in means(some):
-                cells = (mean_of(some, networks, method, kind) for method in methods)
-                print(f"{name + ', ' + kind:24}" + "".join(f"{value:>12}" for value in cells))
-        print_calibration([line for line in some if "bins" in line])
+            for place, measure_name in enumerate(MEASURES):
+                cells = [mean_of(lines, part, method, kind, place) for method in methods]
+                table[f"{measure_name}, {name}, {kind}"] = cells
+    return table
 
 
-def text(lines: list[dict[str, Any]], network: str, method: str) -> str:
-    """Return mean F1, its spread and the seconds of one network."""
-    of_cell = [line for line in lines if (line["network"], line["method"]) == (network, method)]
-    done = [line for line in of_cell if "error" not in line]
-    if not done:
-        return "failed" if of_cell else ""
-    f1 = [line["all"][2] for line in done]
-    return f"{np.mean(f1):.3f} +-{np.std(f1):.3f} ({np.mean([line['cpu'] for line in done]):.1f})"
+def mean_of(lines: list[dict[str, Any]], networks: list[str], method: str, kind: str, place: int) -> str:
+    """Return one mean."""
+    found = [np.mean([line[kind][place] for line in some]) for name in networks if (some := done(lines, name, method))]
+    return (f"{np.mean(found):.3f}" if found else "-") + f" ({len(found)})" * (len(found) < len(networks))
 
 
-def means(lines: list[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield names of groups of networks, and their networks."""
-    there = list(dict.fromkeys(line["network"] for line in lines))
-    yield "all networks", there
-    if set(NINE) <= set(there):
-        yield "the nine", list(NINE)
-
-
-def mean_of(lines: list[dict[str, Any]], networks: list[str], method: str, kind: str) -> str:
-    """Return the mean over networks of the mean over seeds; networks that a method failed on are counted."""
-    found = defaultdict(list)
-    for line in lines:
-        if line["method"] == method and line["network"] in networks and "error" not in line:
-            found[line["network"]].append(line[kind][2])
-    failed = len(networks) - len(found)
-    return (f"{np.mean([np.mean(f1) for f1 in found.values()]):.3f}" if found else "-") + (f" -{failed}" * bool(failed))
-
-
-def print_calibration(lines: list[dict[str, Any]]) -> None:
+def print_calibration(name: str, lines: list[dict[str, Any]]) -> None:
     """Print predicted and observed shares of edges, and their mean distance."""
     if not lines:
         return
@@ -234,7 +279,9 @@ def print_calibration(lines: list[dict[str, Any]]) -> None:
     some = total[:, 0] > 0
     predicted, observed = total[some, 1] / total[some, 0], total[some, 2] / total[some, 0]
     error = (np.abs(predicted - observed) * total[some, 0]).sum() / total[:, 0].sum()
-    print(f"accurate: predicted {np.round(predicted, 2)}, observed {np.round(observed, 2)}, error {error:.3f}")
+    print(
+        f"\naccurate, {name}: predicted {np.round(predicted, 2)}, observed {np.round(observed, 2)}, error {error:.3f}"
+    )
 
 
 if __name__ == "__main__":
