@@ -15,7 +15,8 @@ precision, recall and F1 are kept:
     varying   without edges that touch a column that is constant in the sample: no data speak about them
     merged    with columns that are copies in the sample taken as one: no data tell them apart
 
-`show` prints means over seeds, then over networks, and how far the probabilities of `accurate` are from frequencies.
+`show` prints means over seeds, then over networks, and how far the probabilities of `accurate` are from frequencies:
+of the edges of the network, and ("merged") of edges between columns or copies of them.
 """
 
 from __future__ import annotations
@@ -144,9 +145,11 @@ def measure(cell: Cell, limit: int) -> dict[str, Any]:
     seconds = time.process_time() - begin
     matrix = found.matrix if isinstance(found, Skeleton) else skeleton_of(found)
     truth = skeleton_of(net.dag)
-    result = {"cpu": round(seconds, 3), **scores(truth, matrix, data)}
+    group = groups_of_copies(data)
+    result = {"cpu": round(seconds, 3), **scores(truth, matrix, data, group)}
     if method == "accurate":
         result["bins"] = calibration(found, truth)
+        result["bins merged"] = calibration(found, truth | merged(truth, group)[np.ix_(group, group)])
     return result
 
 
@@ -165,13 +168,18 @@ def numbered(data: ml4c.Dataset) -> ml4c.Dataset:
     return ml4c.Dataset(names, data.categories, data.codes, data.missing)
 
 
-def scores(truth: Matrix, found: Matrix, data: ml4c.Dataset) -> dict[str, list[float]]:
-    """Return precision, recall and F1 for each kind."""
-    varies = np.array([len(labels) > 1 for labels in data.categories])
-    both = np.outer(varies, varies)
+def groups_of_copies(data: ml4c.Dataset) -> Matrix:
+    """Return for each column the first of those that it is a copy of, in the sample."""
     group = np.arange(data.n_columns)
     for copies in find_copies(pack_table(data)):
         group[list(copies.copies)] = copies.representative
+    return group
+
+
+def scores(truth: Matrix, found: Matrix, data: ml4c.Dataset, group: Matrix) -> dict[str, list[float]]:
+    """Return precision, recall and F1 for each kind."""
+    varies = np.array([len(labels) > 1 for labels in data.categories])
+    both = np.outer(varies, varies)
     return {
         "all": compared(truth, found),
         "varying": compared(truth & both, found & both),
@@ -218,7 +226,9 @@ def show(lines: list[dict[str, Any]]) -> None:
         print_table(f"CPU seconds, {rows:,} rows", methods, seconds)
         print_table(f"Means, {rows:,} rows", methods, means(some, networks, methods))
         for name, part in groups(networks).items():
-            print_calibration(name, [line for line in some if line["network"] in part and "bins" in line])
+            for bins in ("bins", "bins merged"):
+                counts = [line[bins] for line in some if line["network"] in part and bins in line]
+                print_calibration(f"{name}{bins.removeprefix('bins')}", counts)
 
 
 def print_table(title: str, methods: list[str], table: dict[str, list[str]]) -> None:
@@ -271,16 +281,16 @@ def mean_of(lines: list[dict[str, Any]], networks: list[str], method: str, kind:
     return (f"{np.mean(found):.3f}" if found else "-") + f" ({len(found)})" * (len(found) < len(networks))
 
 
-def print_calibration(name: str, lines: list[dict[str, Any]]) -> None:
+def print_calibration(name: str, counts: list[list[list[float]]]) -> None:
     """Print predicted and observed shares of edges, and their mean distance."""
-    if not lines:
+    if not counts:
         return
-    total = np.sum([line["bins"] for line in lines], axis=0)
+    total = np.sum(counts, axis=0)
     some = total[:, 0] > 0
     predicted, observed = total[some, 1] / total[some, 0], total[some, 2] / total[some, 0]
     error = (np.abs(predicted - observed) * total[some, 0]).sum() / total[:, 0].sum()
     print(
-        f"\naccurate, {name}: predicted {np.round(predicted, 2)}, observed {np.round(observed, 2)}, error {error:.3f}"
+        f"\naccurate, {name}: error {error:.3f}, predicted {np.round(predicted, 2)}, observed {np.round(observed, 2)}"
     )
 
 
