@@ -97,6 +97,30 @@ def test_roots_are_in_one_state_most_of_the_time_where_the_recipe_says_so():
     assert all_roots_usual(0.0) + 10 < all_roots_usual(0.5) < 36
     with pytest.raises(ModelError, match="rare_roots is 2, not a share"):
         replace(SMALL, rare_roots=2)
+    with pytest.raises(ModelError, match="quiet is -1, not a share"):
+        replace(SMALL, quiet=-1)
+    with pytest.raises(ModelError, match="rarity -1 to -2 is not a range of powers up to 0"):
+        replace(SMALL, rarity=(-1.0, -2.0))
+
+
+def test_regions_never_vary_where_causes_are_rare_and_columns_quiet():
+    def made(quiet):
+        recipe = replace(SMALL, nodes=(60, 60), rows=(300, 300), rare_roots=1.0, rarity=(-5.0, -4.0), quiet=quiet)
+        return [world_network(recipe, index) for index in range(20)]
+
+    def inner(network):
+        """Count edges between columns that are constant in the sample."""
+        still = np.isin(network.net.names, network.sample().constant)
+        return int(network.net.dag[np.ix_(still, still)].sum())
+
+    loud, quiet = made(0.0), made(1.0)
+    assert all(np.array_equal(a.net.dag, b.net.dag) for a, b in zip(loud, quiet, strict=True))
+    assert sum(map(inner, quiet)) > 2 * sum(map(inner, loud)) > 0
+    for network, as_drawn in zip(quiet, loud, strict=True):
+        pairs = zip(network.net.distributions, as_drawn.net.distributions, strict=True)
+        changed = np.array([(mine.table != drawn.table).any(axis=1).sum() for mine, drawn in pairs])
+        assert changed.max() <= 1  # where no parent has moved
+        assert not changed[~network.net.dag.any(axis=1)].any()  # what nothing depends on is observed, and varies
 
 
 def test_a_recipe_survives_json_and_refuses_nonsense():

@@ -89,6 +89,8 @@ class ColliderRecipe(WorldRecipe):
     nodes: tuple[int, int] = (5, 400)
     max_cells: int = 4_000_000
     rare_roots: float = 0.25
+    rarity: tuple[float, float] = (-5.0, -0.5)
+    quiet: float = 0.5
     kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
     evenness: float = 0.7
     skeletons: tuple[str, ...] = ("true", "fast", "accurate")

@@ -75,9 +75,12 @@ def skewed(card: int, parents: Sequence[int], rng: np.random.Generator) -> Float
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-def usual(card: int, rng: np.random.Generator) -> Floats:
-    """Draw a node without parents that is in one state most of the time: a fault, a disease, an exception."""
-    rare = 10.0 ** rng.uniform(-2.5, -0.5)
+def usual(card: int, rarity: tuple[float, float], rng: np.random.Generator) -> Floats:
+    """Draw a node without parents that is in one state most of the time: a fault, a disease, an exception.
+
+    rarity: how probable the other states are together, least and most, as powers of ten.
+    """
+    rare = 10.0 ** rng.uniform(*rarity)
     row = rare * rng.dirichlet(np.ones(card))
     row[rng.integers(card)] += 1.0 - rare
     return np.asarray(row[None, :] / row.sum())

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ml4c.bayesnet import CPT, BayesNet
 from ml4c.dataset import Dataset
 from ml4c.errors import ModelError
-from ml4c.graph import Graph
+from ml4c.graph import Graph, topological_order
 from ml4c.synthesis import graphs, tables
 from ml4c.synthesis.fields import Fields
 
@@ -34,7 +34,9 @@ class WorldRecipe(Fields):
     graphs and cardinalities are pairs (kind, weight). max_cells: most cells of a sample, which bounds rows times
     columns. max_table: most cells of a conditional table; a node with a larger one loses parents. kinds: of tables;
     evenness: of their shares in a network, alpha of a Dirichlet distribution. rare_roots: share of networks all whose
-    nodes without parents are in one state most of the time, so that few rows say anything.
+    nodes without parents are in one state most of the time, so that few rows say anything; rarity: how probable all of
+    their other states are, least and most, as powers of ten. quiet: share of those networks in which columns, how many
+    is drawn, stay in one state as long as their parents do, so that whole regions never vary in the sample.
     """
 
     name: str = "world"
@@ -63,6 +65,8 @@ class WorldRecipe(Fields):
     kinds: tuple[str, ...] = tuple(tables.KINDS)
     evenness: float = 0.4
     rare_roots: float = 0.0
+    rarity: tuple[float, float] = (-2.5, -0.5)
+    quiet: float = 0.0
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -161,16 +165,37 @@ def _network(dag: Graph, cards: NDArray[np.int64], recipe: WorldRecipe, rng: np.
     for node in range(len(dag)):
         parents = np.flatnonzero(dag[:, node]).tolist()
         if rare and not parents:
-            cpts.append(CPT((), tables.usual(int(cards[node]), rng)))
+            cpts.append(CPT((), tables.usual(int(cards[node]), recipe.rarity, rng)))
             continue
         kind = kinds[rng.choice(len(kinds), p=share)]
         if not parents:
             kind = tables.ROOT_KINDS[rng.choice(len(root_share), p=root_share / root_share.sum())]
         rows = tables.KINDS[kind](int(cards[node]), [int(cards[p]) for p in parents], rng)
         cpts.append(CPT(tuple(parents), rows))
+    if rare and recipe.quiet > 0 and rng.random() < recipe.quiet:
+        _quieten(dag, cpts, recipe.rarity, rng)
     names = tuple(f"V{node}" for node in range(len(dag)))
     states = tuple(tuple(str(state) for state in range(card)) for card in cards.tolist())
     return BayesNet(names, states, tuple(cpts))
+
+
+def _quieten(dag: Graph, cpts: list[CPT], rarity: tuple[float, float], rng: np.random.Generator) -> None:
+    """Keep some columns in one state while all of their parents are in their usual ones; a leak is as rare as a cause.
+
+    Not columns that nothing depends on: they are what is observed of all this.
+    """
+    cards = [cpt.table.shape[1] for cpt in cpts]
+    usual = np.zeros(len(cpts), np.int64)
+    share = rng.random()
+    for node in topological_order(dag).tolist():
+        parents = list(cpts[node].parents)
+        quiet, leak = rng.random() < share, 10.0 ** rng.uniform(*rarity)
+        at = np.ravel_multi_index(tuple(usual[parents]), tuple(cards[p] for p in parents)) if parents else 0
+        row = cpts[node].table[at]
+        usual[node] = row.argmax()
+        if quiet and parents and dag[node].any():
+            row *= leak
+            row[usual[node]] += 1.0 - leak
 
 
 def _faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
@@ -193,6 +218,7 @@ def _faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
 
 
 def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
+    rarest, commonest = recipe.rarity
     unknown = [kind for kind in recipe.kinds if kind not in tables.KINDS]
     missing = [kind for kind in tables.ROOT_KINDS if kind not in recipe.kinds]
     return [
@@ -200,6 +226,8 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (bool(missing), f"nodes without parents need tables of the kinds {missing}"),
         (not recipe.evenness > 0, f"evenness is {recipe.evenness}, not positive"),
         (not 0 <= recipe.rare_roots <= 1, f"rare_roots is {recipe.rare_roots}, not a share"),
+        (not rarest <= commonest <= 0, f"rarity {rarest:g} to {commonest:g} is not a range of powers up to 0"),
+        (not 0 <= recipe.quiet <= 1, f"quiet is {recipe.quiet}, not a share"),
     ]
 
 
