@@ -15,8 +15,7 @@ precision, recall and F1 are kept:
     varying   without edges that touch a column that is constant in the sample: no data speak about them
     merged    with columns that are copies in the sample taken as one: no data tell them apart
 
-`show` prints means over seeds, then over networks, and how far the probabilities of `accurate` are from frequencies:
-of the edges of the network, and ("merged") of edges between columns or copies of them.
+`show` prints means over seeds, then over networks, and how far the probabilities of `accurate` are from frequencies.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ from ml4c.benchmark.linefile import LineFile
 from ml4c.bif import network_names
 from ml4c.counting import pack_table
 from ml4c.graph import skeleton as skeleton_of
-from ml4c.skeleton import Skeleton, learn_skeleton
+from ml4c.skeleton import Skeleton, leaders, learn_skeleton, merged
 from ml4c.skeleton.twins import find_copies
 
 OURS = ("pc", "fast", "accurate")
@@ -118,10 +118,12 @@ def guarded(cell: Cell, limit: int) -> dict[str, Any]:
     (worker,) = pool._processes.values()
     try:
         return future.result()
-    except Exception as error:
+    except BrokenProcessPool:
         worker.join()
         if worker.exitcode == -signal.SIGXCPU:
             return {"error": f"more than {limit} CPU seconds", "limit": limit}
+        return {"error": f"the process ended with {worker.exitcode}"}
+    except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"[:300]}
     finally:
         worker.kill()
@@ -145,11 +147,10 @@ def measure(cell: Cell, limit: int) -> dict[str, Any]:
     seconds = time.process_time() - begin
     matrix = found.matrix if isinstance(found, Skeleton) else skeleton_of(found)
     truth = skeleton_of(net.dag)
-    group = groups_of_copies(data)
+    group = leaders(find_copies(pack_table(data)), data.n_columns)
     result = {"cpu": round(seconds, 3), **scores(truth, matrix, data, group)}
     if method == "accurate":
         result["bins"] = calibration(found, truth)
-        result["bins merged"] = calibration(found, truth | merged(truth, group)[np.ix_(group, group)])
     return result
 
 
@@ -168,14 +169,6 @@ def numbered(data: ml4c.Dataset) -> ml4c.Dataset:
     return ml4c.Dataset(names, data.categories, data.codes, data.missing)
 
 
-def groups_of_copies(data: ml4c.Dataset) -> Matrix:
-    """Return for each column the first of those that it is a copy of, in the sample."""
-    group = np.arange(data.n_columns)
-    for copies in find_copies(pack_table(data)):
-        group[list(copies.copies)] = copies.representative
-    return group
-
-
 def scores(truth: Matrix, found: Matrix, data: ml4c.Dataset, group: Matrix) -> dict[str, list[float]]:
     """Return precision, recall and F1 for each kind."""
     varies = np.array([len(labels) > 1 for labels in data.categories])
@@ -185,15 +178,6 @@ def scores(truth: Matrix, found: Matrix, data: ml4c.Dataset, group: Matrix) -> d
         "varying": compared(truth & both, found & both),
         "merged": compared(merged(truth, group), merged(found, group)),
     }
-
-
-def merged(graph: Matrix, group: Matrix) -> Matrix:
-    """Return the graph of the groups."""
-    joined = np.zeros_like(graph)
-    i, j = np.nonzero(graph)
-    joined[group[i], group[j]] = 1
-    np.fill_diagonal(joined, 0)
-    return joined
 
 
 def compared(truth: Matrix, found: Matrix) -> list[float]:
@@ -226,9 +210,7 @@ def show(lines: list[dict[str, Any]]) -> None:
         print_table(f"CPU seconds, {rows:,} rows", methods, seconds)
         print_table(f"Means, {rows:,} rows", methods, means(some, networks, methods))
         for name, part in groups(networks).items():
-            for bins in ("bins", "bins merged"):
-                counts = [line[bins] for line in some if line["network"] in part and bins in line]
-                print_calibration(f"{name}{bins.removeprefix('bins')}", counts)
+            print_calibration(name, [line["bins"] for line in some if line["network"] in part and "bins" in line])
 
 
 def print_table(title: str, methods: list[str], table: dict[str, list[str]]) -> None:

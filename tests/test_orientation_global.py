@@ -331,3 +331,25 @@ def test_a_higher_threshold_claims_less_and_stays_valid():
     assert arrows == [2, 2, 1, 0]
     with pytest.raises(GraphError, match="between 0 and 1"):
         orient_globally(path, triples, p, threshold=1.0)
+
+
+@given(judged(max_nodes=6), st.data())
+def test_a_twin_that_shares_the_weight_of_its_triples_changes_nothing(case, data):
+    a, triples, p = case
+    twin, of = len(a), data.draw(st.integers(0, len(a) - 1))
+    whole = np.pad(a, (0, 1))
+    whole[twin, :twin] = whole[:twin, twin] = a[of]
+    whole[twin, of] = whole[of, twin] = 1
+    of_original = {(min(x, y), t, max(x, y)): row for row, (x, t, y) in enumerate(triples.tolist())}
+    mapped = [[of if c == twin else c for c in triple] for triple in unshielded_triples(whole).tolist()]
+    rows = np.array([of_original[min(x, y), t, max(x, y)] for x, t, y in mapped], int)
+    weights = 1 / np.bincount(rows, minlength=1)[rows]
+    alone = orient_globally(a, triples, p)
+    both = orient_globally(whole, unshielded_triples(whole), p[rows], weights=weights)
+    assert both.confidence.objective == pytest.approx(alone.confidence.objective, abs=1e-4)
+    if alone.confidence.gap is None or alone.confidence.gap > 1e-3:
+        assert np.array_equal(both.cpdag[:twin, :twin], alone.cpdag)
+        others = [c for c in range(twin) if c != of]
+        assert np.array_equal(both.cpdag[twin, others], alone.cpdag[of, others])
+        assert np.array_equal(both.cpdag[others, twin], alone.cpdag[others, of])
+        assert both.cpdag[twin, of] == both.cpdag[of, twin] == 1

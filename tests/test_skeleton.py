@@ -117,19 +117,6 @@ def test_copies_are_those_of_the_definition(codes):
         assert found == naive_skeleton.copies(table)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_one_copy_carries_the_edges_and_the_others_hang_on_it(method):
-    rng = np.random.default_rng(0)
-    a = rng.integers(3, size=2000)
-    b = np.where(rng.random(2000) < 0.7, a, rng.integers(3, size=2000))
-    table = trusted(np.stack([2 - a, b, a, a], axis=1), ["z", "b", "m", "a"])
-    found = learn_skeleton(table, method)
-    assert [(g.representative, g.copies) for g in found.copies] == [(3, (2, 0))]
-    assert edges_of(found) == {frozenset(e) for e in [(3, 2), (3, 0), (3, 1)]}
-    assert found.absent.separator(0, 1) == (3,)
-    assert found.present.reason[found.present.find(0, 3)] == Reason.COPY_LINK
-
-
 def test_functions_are_told_and_chance_is_not():
     rng = np.random.default_rng(1)
     of = rng.integers(6, size=500)

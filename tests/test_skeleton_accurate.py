@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_skeleton
 from conftest import JIT
 from ml4c.bif import load_network
 from ml4c.citest import DataTest
@@ -27,7 +26,8 @@ from ml4c.skeleton import (
     usual_method,
 )
 from ml4c.skeleton.accurate import see
-from ml4c.skeleton.edge_features import LARGEST, POOL, edge_features
+from ml4c.skeleton.copies import Least
+from ml4c.skeleton.edge_features import LARGEST, POOLS, edge_features
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.sights import LIKELY, _strongest
 from ml4c.skeleton.watch import Watch
@@ -49,7 +49,7 @@ class Believer:
         return 1 / (1 + np.exp(2.5 - named["votes"] - np.clip(named["z"], -10, 100) / 1000))
 
     def least(self, probability):  # noqa: ARG002
-        return self.threshold
+        return Least(self.threshold)
 
 
 def seen(codes):
@@ -119,13 +119,15 @@ def test_sets_are_those_of_the_likeliest_neighbours():
     test, sights, _, found = seen(chain())
     votes, z = sights.votes, sights.marginals.z
 
-    def pool(end, other):
+    def pool(end, other, most):
         near = [c for c in range(len(votes)) if c not in (end, other) and votes[end, c] > 0]
-        return sorted(near, key=lambda c: (-votes[end, c], -z[end, c]))[:POOL]
+        return sorted(near, key=lambda c: (-votes[end, c], -z[end, c]))[:most]
 
     for k, (i, j) in enumerate(sights.pairs.tolist()):
-        for size in (1, 2):
-            ends = [[test.ask(i, j, given) for given in combinations(pool(a, b), size)] for a, b in ((i, j), (j, i))]
+        for size, most in enumerate(POOLS, 1):
+            ends = [
+                [test.ask(i, j, given) for given in combinations(pool(a, b, most), size)] for a, b in ((i, j), (j, i))
+            ]
             told = [answer.g2 / 2 / answer.n for answers in ends for answer in answers]
             if not told:
                 assert np.isnan(found[f"information | {size}"][k])
@@ -362,15 +364,6 @@ def test_progress_is_told():
     assert all(0 <= done <= total for _, done, total in told)
 
 
-def test_one_copy_carries_the_edges_and_the_others_hang_on_it():
-    codes = chain(4)
-    table = trusted(np.hstack([codes, 2 - codes[:, :1]]), ["a", "b", "c", "d", "z"])
-    found = learn_skeleton(table, "accurate", judge=Believer())
-    assert found.present.reason[found.present.find(0, 4)] == Reason.COPY_LINK
-    assert found.absent.separator(1, 4) == (0,)
-    assert naive_skeleton.copies(np.hstack([codes, 2 - codes[:, :1]])) == {(0, 4)}
-
-
 # --- the model of the package
 
 
@@ -417,7 +410,7 @@ def test_the_threshold_follows_how_clear_a_table_is():
     assert best_threshold(np.array([0.5, 0.4, 0.3, 0.3, 0.1])) == 0.3
     assert best_threshold(np.empty(0)) == 1.0
     judge = load_judge(threshold=0.7)
-    assert judge.least(np.array([0.99, 0.98])) == 0.7
+    assert judge.least(np.array([0.99, 0.98])) == Least(0.7, strict=True)
 
 
 @pytest.mark.jit

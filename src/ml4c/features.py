@@ -76,6 +76,16 @@ class TripleFeatures:
     sepsets: Sepsets | None = None
     """The separating sets of every triple, by column numbers."""
 
+    def take(self, rows: NDArray[np.int64]) -> TripleFeatures:
+        """Return some of the triples, in this order; a row may be taken more than once."""
+        if self.sepsets is None:
+            return TripleFeatures(self.triples[rows], self.matrix[rows])
+        members, start = self.sepsets
+        count = np.diff(start)[rows]
+        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        of_sets = np.arange(offsets[-1]) + np.repeat(start[:-1][rows] - offsets[:-1], count)
+        return TripleFeatures(self.triples[rows], self.matrix[rows], Sepsets(members[of_sets], offsets))
+
 
 def triple_features(
     test: CITest,

@@ -54,6 +54,7 @@ def orient_globally(
     triples: npt.ArrayLike,
     probabilities: npt.ArrayLike,
     *,
+    weights: npt.ArrayLike | None = None,
     constraints: Constraints | None = None,
     threshold: float = EVEN,
     decision: Decision = "best",
@@ -65,7 +66,8 @@ def orient_globally(
     """Find the acyclic orientation with the largest sum of log-odds over its v-structures; return its CPDAG.
 
     triples: rows (x, t, y), unshielded in the skeleton; those left out count as even, and as chance has it (one in
-    four) among the probabilities of directions. constraints: what knowledge says; KnowledgeError when no acyclic
+    four) among the probabilities of directions. weights: how often each triple counts, by default once; several that
+    are one to the data share it. constraints: what knowledge says; KnowledgeError when no acyclic
     orientation satisfies it. threshold: from which probability on a v-structure speaks for itself; with a higher one
     fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG with the largest expected "f1" or the
     least expected "shd". confidence: arrows that are less probable are not drawn, where an orientation without them is
@@ -77,16 +79,18 @@ def orient_globally(
     rows = as_triples(a, triples)
     _refuse_repeats(rows)
     p = as_probabilities(probabilities, len(rows))
+    weight = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)
     known = Constraints.none(len(a)) if constraints is None else constraints
     known.check_skeleton(a)
     fixed = known.arrows(a)
     _refuse_options(threshold, decision, confidence)
 
     def best_from(least: float) -> BestOrientation:
-        return best_orientation(a, rows, log_odds(p) - log_odds(np.array(least)), fixed=fixed, seed=seed, effort=effort)
+        worth = weight * (log_odds(p) - log_odds(np.array(least)))
+        return best_orientation(a, rows, worth, fixed=fixed, seed=seed, effort=effort)
 
     best = best_from(threshold)
-    directions = draw_directions(a, rows, evidence(a, rows, p), best.dag, fixed=fixed, seed=seed)
+    directions = draw_directions(a, rows, weight * evidence(a, rows, p), best.dag, fixed=fixed, seed=seed)
     dag = best.dag
     if decision != "best" or confidence is not None:
         starts = [best.dag] if confidence is None else [best.dag, best_from(max(threshold, confidence)).dag]

@@ -14,12 +14,12 @@ from ml4c.skeleton import Evidence, Reason, Skeleton
 
 WORDS = {
     Reason.DEPENDENT: "adjacent",
-    Reason.COPY_LINK: "adjacent: one is a copy of the other",
+    Reason.COPY_LINK: "adjacent: copies of one another",
     Reason.REQUIRED: "adjacent: stated by the user",
     Reason.SEPARATED: "not adjacent: independent",
     Reason.WEAK: "not adjacent: an edge would explain too little",
     Reason.CONSTANT: "not adjacent: one of them has a single value",
-    Reason.COPY: "not adjacent: one of them is a copy, whose edges another column has",
+    Reason.COPY: "not adjacent: one of them is a copy, and another column like it has the edge",
     Reason.FORBIDDEN: "not adjacent: stated by the user",
     Reason.DEGREE: "not adjacent: stronger edges fill the largest degree",
     Reason.UNDECIDED: "not adjacent: the time was over before they were looked at",
@@ -40,7 +40,7 @@ class Adjacencies:
 
     @property
     def copies(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of columns that divide the rows alike; the first of each carries the edges of all."""
+        """Groups of columns that divide the rows alike: no data tell which of a group owns an edge."""
         return tuple(tuple(self.names[i] for i in group.columns) for group in self.skeleton.copies)
 
     @property
@@ -111,7 +111,7 @@ class Adjacencies:
         copies = [f"{' = '.join(group)}" for group in self.copies]
         functions = [f"{column} by {of}" for column, of in self.functions]
         lines = [
-            f"copies of one another, the first has the edges of all: {listed(copies)}" if copies else "",
+            f"copies of one another, so that no data tell whose an edge is: {listed(copies)}" if copies else "",
             f"determined by another column: {listed(functions)}" if functions else "",
             self.skeleton.note,
         ]

@@ -1,10 +1,10 @@
 """Edges about whose direction the data say nothing.
 
 A direction comes from unshielded triples: X and Y become dependent, or cease to be, once T is known. A constant column
-takes part in no such change, nor does a copy of another column. And where in all triples of an edge what X and Y gain
-by each other is the same with T and without, to less than a nat under `poe` and `mix`, nothing tells the ends of the
-edge apart either. The graph may still direct such an edge, by the habits of the training networks or by Meek's rules:
-then it says so.
+takes part in no such change, and the edge between two copies in none that tells them apart. And where in all triples of
+an edge what X and Y gain by each other is the same with T and without, to less than a nat under `poe` and `mix`,
+nothing tells the ends of the edge apart either. The graph may still direct such an edge, by the habits of the training
+networks or by Meek's rules: then it says so.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def silent_edges(
     names: tuple[str, ...],
     *,
     constant: Collection[int] = (),
-    copies: Collection[int] = (),
+    leader: NDArray[np.int64] | None = None,
 ) -> Pairs:
     """Return the edges (i, j), i < j, of which nothing is heard, with the reason.
 
-    names: of the features; only those of scores tell more than the rest. constant: columns with one value. copies:
-    columns that were set aside as copies of others.
+    names: of the features; only those of scores tell more than the rest. constant: columns with one value. leader:
+    for each column the one that stands for it and its copies.
     """
     pairs = np.argwhere(np.triu(skeleton)).tolist()
-    found: Pairs = {(i, j): "copy" for i, j in pairs if i in copies or j in copies}
+    found: Pairs = {(i, j): "copy" for i, j in pairs if leader is not None and leader[i] == leader[j]}
     found |= {(i, j): "constant" for i, j in pairs if i in constant or j in constant}
     if names == SCORE_NAMES:
         silent = _mute(skeleton, features)

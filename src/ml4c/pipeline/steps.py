@@ -17,7 +17,7 @@ from ml4c.dataset import Dataset, Missing
 from ml4c.embedding import Embedding
 from ml4c.errors import KnowledgeError, ModelError, WorkError
 from ml4c.features import FEATURE_NAMES, TripleFeatures, triple_features
-from ml4c.graph import Graph
+from ml4c.graph import Graph, Triples, unshielded_triples
 from ml4c.knowledge import Knowledge
 from ml4c.learner import Learner, ModelCard, load_learner
 from ml4c.orientation import EVEN, ON_GIVEN, THRESHOLD, Decision, Orientation, orient_as_published, orient_globally
@@ -29,7 +29,7 @@ from ml4c.pipeline.result import Result, result_of
 from ml4c.pipeline.shift import shifts
 from ml4c.pipeline.silence import Pairs, silent_edges
 from ml4c.pipeline.weighing import Judgement, Witness, separating_sets
-from ml4c.skeleton import Method, Reason, Skeleton, learn_skeleton
+from ml4c.skeleton import Method, Reason, Skeleton, leaders, learn_skeleton, merged
 from ml4c.triple_scores import SCORE_NAMES, score_triples
 from ml4c.units import number_of_jobs
 
@@ -174,21 +174,24 @@ class _Job:
             self.constraints.check_skeleton(skeleton)
         test = DataTest(self.packed, n_jobs=self.n_jobs)
         card = _card(self.learner)
-        features = look_at_triples(
+        leader = leaders(() if learned is None else learned.copies, len(skeleton))
+        original = merged(skeleton, leader)
+        seen = look_at_triples(
             test,
-            skeleton,
+            original,
             embedding=card.embedding,
             names=card.feature_names,
-            aside=_copies(learned),
             learned=learned is not None,
             progress=self.progress,
         )
-        if learned is not None and self.constraints is not None and features.sepsets is None:
-            features = without_parted(features, test, learned)
+        if learned is not None and self.constraints is not None and seen.sepsets is None:
+            seen = without_parted(seen, test, learned)
+        triples, rows = triples_of_copies(skeleton, leader, seen.triples)
+        seen = seen.take(rows)
+        features = replace(seen, triples=triples)
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
-        found = put_together(
-            features, skeleton, judge, test.names, rule=self._rule(learned is not None), progress=self.progress
-        )
+        rule = self._rule(learned is not None, weights=1.0 / np.bincount(rows)[rows])
+        found = put_together(features, skeleton, judge, test.names, rule=rule, progress=self.progress)
         rank = np.argsort(self.place)
         result = result_of(
             _renumbered(found, self.place),
@@ -196,7 +199,7 @@ class _Job:
             np.ascontiguousarray(skeleton[np.ix_(rank, rank)]),
             learned=None if learned is None else Adjacencies(self.names, learned),
             model=str(self.model),
-            silent=self._silent(skeleton, features, card.feature_names, _copies(learned)),
+            silent=self._silent(skeleton, features, card.feature_names, leader),
             knowledge=self.knowledge,
             seed=int(self.seed),
             decision=asdict(self.choice),
@@ -206,27 +209,28 @@ class _Job:
         learner = Witness(
             card.feature_names,
             self.learner.contributions,
-            partial(separating_sets, self.packed, skeleton),
+            partial(separating_sets, self.packed, original),
         )
-        judged = Judgement.of_most_important(result.triples, features, self.names, learner)
+        judged = Judgement.of_most_important(result.triples, seen, self.names, learner)
         return replace(result, judged=judged, shift=shifts(features.matrix, card))
 
     def _silent(
-        self, skeleton: Graph, features: TripleFeatures, names: tuple[str, ...], copies: Sequence[int]
+        self, skeleton: Graph, features: TripleFeatures, names: tuple[str, ...], leader: npt.NDArray[np.int64]
     ) -> Pairs:
         """Find the edges of which the data say nothing, by the numbers of the table's columns."""
         single = set(self.table.constant)
         constant = [k for k, name in enumerate(self.names) if name in single]
-        found = silent_edges(skeleton, features, names, constant=constant, copies=copies)
+        found = silent_edges(skeleton, features, names, constant=constant, leader=leader)
         return {(int(self.place[i]), int(self.place[j])): why for (i, j), why in found.items()}
 
-    def _rule(self, learned: bool) -> Rule:
+    def _rule(self, learned: bool, weights: npt.NDArray[np.float64]) -> Rule:
         usual = THRESHOLD if self.model == PUBLISHED else EVEN if learned else ON_GIVEN
         threshold = usual if self.choice.threshold is None else self.choice.threshold
         if self.model == PUBLISHED:
             return partial(orient_as_published, threshold=threshold)
         return partial(
             orient_globally,
+            weights=weights,
             constraints=self.constraints,
             seed=self.seed,
             threshold=threshold,
@@ -242,16 +246,11 @@ def decide(
     *,
     embedding: Embedding,
     names: tuple[str, ...] = FEATURE_NAMES,
-    aside: Sequence[int] = (),
     rule: Rule = orient_as_published,
     progress: Progress | None = None,
 ) -> Orientation:
-    """Judge every unshielded triple of a skeleton over the columns of a test, and put the verdicts together.
-
-    aside: columns whose triples are not judged, and that no question is conditioned on: copies of others, given which
-    the original would seem independent of everything.
-    """
-    features = look_at_triples(test, skeleton, embedding=embedding, names=names, aside=aside, progress=progress)
+    """Judge every unshielded triple of a skeleton over the columns of a test, and put the verdicts together."""
+    features = look_at_triples(test, skeleton, embedding=embedding, names=names, progress=progress)
     return put_together(features, skeleton, judge, test.names, rule=rule, progress=progress)
 
 
@@ -261,24 +260,42 @@ def look_at_triples(
     *,
     embedding: Embedding,
     names: tuple[str, ...],
-    aside: Sequence[int] = (),
     learned: bool = False,
     progress: Progress | None = None,
 ) -> TripleFeatures:
-    """Compute the features of these names of every unshielded triple that has no column set aside.
+    """Compute the features of these names of every unshielded triple.
 
     learned: whether the skeleton comes from the same table.
     """
     seen = None if progress is None else partial(progress, "features")
-    judging = skeleton.copy()
-    judging[list(aside)] = 0
-    judging[:, list(aside)] = 0
     if names != SCORE_NAMES:
-        return triple_features(test, judging, embedding=embedding, names=names, progress=seen)
+        return triple_features(test, skeleton, embedding=embedding, names=names, progress=seen)
     if not isinstance(test, DataTest):
         raise ModelError("this model asks scores, which need a table: take a model of the published features")
-    scored = score_triples(test.packed, judging, learned=learned, n_jobs=test.n_jobs, progress=seen)
+    scored = score_triples(test.packed, skeleton, learned=learned, n_jobs=test.n_jobs, progress=seen)
     return TripleFeatures(scored.triples, scored.matrix)
+
+
+def triples_of_copies(
+    skeleton: Graph, leader: npt.NDArray[np.int64], known: Triples
+) -> tuple[Triples, npt.NDArray[np.int64]]:
+    """Return the triples of a skeleton of which something is known, and the rows of `known` that say it.
+
+    Copies are the same column to the data: what is known of the triples of those that lead them holds for theirs. They
+    share its weight, so that copies decide nothing about the others.
+    """
+    if not len(known) or (leader == np.arange(len(leader))).all():
+        return known, np.arange(len(known))
+
+    def key(triples: Triples) -> npt.NDArray[np.int64]:
+        x, t, y = triples.T
+        return np.asarray((np.minimum(x, y) * len(leader) + t) * len(leader) + np.maximum(x, y))
+
+    triples = unshielded_triples(skeleton)
+    wanted, order = key(leader[triples]), np.argsort(key(known))
+    place = np.searchsorted(key(known)[order], wanted).clip(max=len(known) - 1)
+    found = key(known)[order][place] == wanted
+    return triples[found], order[place[found]]
 
 
 def without_parted(features: TripleFeatures, test: DataTest, learned: Skeleton) -> TripleFeatures:
@@ -294,8 +311,7 @@ def without_parted(features: TripleFeatures, test: DataTest, learned: Skeleton) 
     row = np.flatnonzero(stated[x, y])
     asked = test.association(np.column_stack([x[row], y[row]]).astype(np.int32))
     parted = row[asked.g2_p_value <= DEPENDENT]
-    kept = np.setdiff1d(np.arange(len(features.triples)), parted)
-    return TripleFeatures(features.triples[kept], features.matrix[kept])
+    return features.take(np.setdiff1d(np.arange(len(features.triples)), parted))
 
 
 def put_together(
@@ -326,11 +342,6 @@ def _renumbered(found: Orientation, column: npt.NDArray[np.intp]) -> Orientation
     fixed = None if found.fixed is None else column[found.fixed]
     directions = None if found.directions is None else found.directions.renumbered(column)
     return replace(found, cpdag=cpdag, triples=column[found.triples], fixed=fixed, directions=directions)
-
-
-def _copies(learned: Skeleton | None) -> list[int]:
-    """Return the columns that were set aside as copies of others."""
-    return [] if learned is None else [c for group in learned.copies for c in group.copies]
 
 
 def _card(learner: Learner) -> ModelCard:

@@ -84,7 +84,7 @@ class Judgement:
         """Keep what is about the triples that matter most, out of all of a result."""
         rows = sorted(sorted(range(len(triples)), key=lambda row: _importance(triples[row]))[:MOST_TRIPLES])
         chosen = tuple(triples[row] for row in rows)
-        return cls(chosen, _rows_of(features, rows), names, witness)
+        return cls(chosen, features.take(np.array(rows, np.int64)), names, witness)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -119,17 +119,6 @@ class Judgement:
             "sets_with_t": [[self.names[c] for c in s] for s in with_t[:MOST_SETS]],
             "sets_without_t": [[self.names[c] for c in s] for s in without_t[:MOST_SETS]],
         }
-
-
-def _rows_of(features: TripleFeatures, rows: list[int]) -> TripleFeatures:
-    found = TripleFeatures(features.triples[rows], features.matrix[rows])
-    if features.sepsets is None:
-        return found
-    members, start = features.sepsets
-    sets = [members[start[row] : start[row + 1]] for row in rows]
-    offsets = np.concatenate([[0], np.cumsum([len(part) for part in sets], dtype=np.int64)]).astype(np.int64)
-    kept = features.sepsets._replace(members=np.concatenate([members[:0], *sets]), start=offsets)
-    return replace(found, sepsets=kept)
 
 
 def _importance(triple: FoundTriple) -> tuple[bool, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c.skeleton.pairs import Floats, Ints, Ledger, Mask, all_pairs, number_of, of_pairs
+from ml4c.skeleton.pairs import Floats, Ints, Ledger, Mask, all_pairs, of_pairs
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.watch import Watch
@@ -55,25 +55,6 @@ def keep_strongest(reason: NDArray[np.uint8], strength: Floats, rank: Ints, max_
             degree[pairs[edge]] += 1
         else:
             reason[found[edge]] = Reason.DEGREE
-
-
-def spread(found: Evidence, column: Ints, n_columns: int) -> Evidence:
-    """Return evidence about some columns as evidence about all pairs of a table, in which they are `column[0]`, ...
-
-    Pairs with other columns have no evidence yet: their reason is UNDECIDED.
-    """
-    number = number_of(column[found.pairs[:, 0]], column[found.pairs[:, 1]], n_columns)
-    n_pairs = n_columns * (n_columns - 1) // 2
-    # A place for one column at least, where a copy names its representative.
-    given = np.full((n_pairs, max(1, found.given.shape[1])), -1, np.int32)
-    given[number, : found.given.shape[1]] = np.where(found.given >= 0, column[found.given], -1)
-    reason = np.full(n_pairs, Reason.UNDECIDED, np.uint8)
-    reason[number] = found.reason
-    floats = []
-    for values in (found.p_value, found.z, found.gain, found.probability):
-        floats.append(np.full(n_pairs, np.nan))
-        floats[-1][number] = values
-    return Evidence(all_pairs(n_columns), reason, given, *floats)
 
 
 def skeleton_of(evidence: Evidence, n_columns: int, method: str, watch: Watch) -> Skeleton:

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from ml4c.citest import DataTest
 from ml4c.search.dags import FoundDag
 from ml4c.skeleton.edge_context import NO_FREEDOM, Named, context_features, context_names, two
-from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of
+from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of, without
 from ml4c.skeleton.separation import BATCH
 from ml4c.skeleton.sights import LIKELY, Sights, information_of
 from ml4c.skeleton.verdicts import bic_gain, normal_deviate
 
-POOL = 4
-"""Neighbours of each end from which sets are taken."""
-LARGEST_SET = 2
+POOLS = (4, 3)
+"""Neighbours of each end from which sets of one and of two are taken."""
+LARGEST_SET = len(POOLS)
 LARGEST = 1e6
 """Features are cut off here: learners take no infinities."""
 
@@ -184,8 +184,8 @@ def _of_sets(test: DataTest, sights: Sights, largest_set: int) -> Named:
     near = _neighbours(sights)
     found: Named = {}
     for size in _sizes():
-        places = np.array(list(combinations(range(POOL), size)))
-        given = np.stack([_without(near[x], y)[:, places], _without(near[y], x)[:, places]], axis=1)
+        places = np.array(list(combinations(range(POOLS[size - 1]), size)))
+        given = np.stack([without(near[x], y)[:, places], without(near[y], x)[:, places]], axis=1)
         if size > largest_set:
             given = np.full_like(given, -1)
         found |= _summarised(test, sights.pairs, given.reshape(len(x), 2 * len(places), size), size)
@@ -193,18 +193,12 @@ def _of_sets(test: DataTest, sights: Sights, largest_set: int) -> Named:
 
 
 def _neighbours(sights: Sights) -> Columns:
-    """List the likeliest neighbours of every column, first those with most votes, then -1; one more than POOL."""
+    """List the likeliest neighbours of every column, first those with most votes, then -1; one more than a pool."""
     preference = np.where(sights.votes >= 1, _preference(sights), -np.inf)
-    width = POOL + 1
+    width = max(POOLS) + 1
     order = np.argsort(-preference, axis=1, kind="stable")[:, :width].astype(np.int32)
     listed = np.where(np.isfinite(np.take_along_axis(preference, order, axis=1)), order, -1)
     return np.pad(listed, ((0, 0), (0, width - listed.shape[1])), constant_values=-1)
-
-
-def _without(near: Columns, column: Columns) -> Columns:
-    """Return POOL of the listed columns, leaving out one."""
-    keep = np.argsort(near == column[:, None], axis=1, kind="stable")[:, :POOL]
-    return np.asarray(np.take_along_axis(near, keep, axis=1))
 
 
 def _summarised(test: DataTest, pairs: Columns, given: Columns, size: int) -> Named:

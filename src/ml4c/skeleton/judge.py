@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ml4c.errors import ModelError
 from ml4c.learner import Learner, load_learner
+from ml4c.skeleton.copies import Least
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
 from ml4c.skeleton.pairs import Floats
 
@@ -39,9 +40,9 @@ class EdgeJudge:
         """Return the probability of an edge for every row of features."""
         return self.learner.probability(matrix, n_jobs=n_jobs)
 
-    def least(self, probability: Floats) -> float:
+    def least(self, probability: Floats) -> Least:
         """Return the least probability of an edge among pairs with these probabilities."""
-        return best_threshold(probability) if self.threshold is None else self.threshold
+        return Least(best_threshold(probability)) if self.threshold is None else Least(self.threshold, strict=True)
 
 
 def best_threshold(probability: Floats) -> float:

@@ -1,7 +1,7 @@
 """From a table to a skeleton: which columns take part, in which order, and what becomes of the others.
 
 Columns are taken in the order of their names, so nothing depends on their order in the table. Constants and copies do
-not take part (see `twins`); their pairs get their evidence afterwards.
+not take part; their pairs get their evidence afterwards (see `copies`).
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from ml4c.errors import DataError
 from ml4c.graph import find_cycle
 from ml4c.skeleton import accurate, hybrid, pc
 from ml4c.skeleton.accurate import Judge
-from ml4c.skeleton.assembly import evidence_of, is_present, obey, skeleton_of, spread
+from ml4c.skeleton.assembly import evidence_of, is_present, obey, skeleton_of
+from ml4c.skeleton.copies import Groups, Least
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES, edge_features
 from ml4c.skeleton.judge import load_judge
-from ml4c.skeleton.pairs import Columns, Ints, Ledger, as_matrix, number_of, of_pairs
+from ml4c.skeleton.pairs import Columns, Ints, Ledger, as_matrix, of_pairs
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
 from ml4c.skeleton.separation import BATCH
-from ml4c.skeleton.twins import Copies, Function, find_copies, find_functions
+from ml4c.skeleton.twins import Function, find_functions
 from ml4c.skeleton.watch import Progress, Watch
 
 Method: TypeAlias = Literal["auto", "fast", "accurate", "pc"]
@@ -40,9 +41,13 @@ LEAST_COLUMNS, MOST_COLUMNS, MOST_CELLS = 5, 500, 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class JudgedPairs:
-    """The pairs of columns that `accurate` judges, with their features; columns: those that take part."""
+    """The pairs of columns that `accurate` judges, with their features.
+
+    columns: those that take part; leader: for each column of the table the one that takes part for it and its copies.
+    """
 
     columns: Ints
+    leader: Ints
     pairs: Columns
     matrix: NDArray[np.float32]
 
@@ -78,25 +83,20 @@ def learn_skeleton(
     if method == "auto":
         method = usual_method(packed.n_rows, packed.n_columns) if edge_threshold is None else "accurate"
     watch = Watch(time_budget, progress)
-    rules = Rules.of(constraints, packed.n_columns)
-    by_name = _by_name(packed)
-    copies = _copies(packed, by_name)
-    stand_ins = _stand_ins(copies, packed.n_columns)
-    active = _active(packed, by_name, stand_ins)
+    groups = Groups.of(packed, Rules.of(constraints, packed.n_columns))
     if method == "accurate" and judge is None:
         judge = load_judge(threshold=edge_threshold)
-    task = _Task(method, rules.select(active), watch, max_condition, max_degree, judge)
-    found, functions = _learn(packed.select(active), task, n_jobs)
-    evidence = spread(found, active, packed.n_columns)
-    _add_copies(evidence, stand_ins, by_name)
+    task = _Task(method, groups, watch, max_condition, max_degree, judge)
+    found, least, functions = _learn(packed.select(groups.active), task, n_jobs)
+    evidence = groups.evidence(found, least, first_only=max_degree is not None)
     _add_constants(evidence, packed)
-    obey(evidence.reason, rules)
-    _drop_impossible_links(evidence, rules, packed.n_columns)
+    obey(evidence.reason, groups.rules)
+    _drop_impossible(evidence, groups)
     return replace(
         skeleton_of(evidence, packed.n_columns, method, watch),
         constant=tuple(np.flatnonzero(packed.columns.cards == 1).tolist()),
-        copies=tuple(copies),
-        functions=tuple(Function(int(active[f.column]), int(active[f.of])) for f in functions),
+        copies=groups.copies,
+        functions=tuple(Function(int(groups.active[f.column]), int(groups.active[f.of])) for f in functions),
     )
 
 
@@ -109,14 +109,14 @@ def usual_method(n_rows: int, n_columns: int) -> Method:
 def pairs_to_judge(data: Dataset | Packed, *, n_jobs: int | None = None) -> JudgedPairs:
     """Return the features of the pairs that `accurate` judges in a table, to train a learner on."""
     packed = pack_table(data)
-    by_name = _by_name(packed)
-    active = _active(packed, by_name, _stand_ins(_copies(packed, by_name), packed.n_columns))
+    groups = Groups.of(packed, Rules.of(None, packed.n_columns))
+    active = groups.active
     if len(active) < 2:
         none = np.empty((0, len(EDGE_FEATURE_NAMES)), np.float32)
-        return JudgedPairs(active, np.empty((0, 2), np.int32), none)
+        return JudgedPairs(active, groups.leader, np.empty((0, 2), np.int32), none)
     test = DataTest(packed.select(active), n_jobs=n_jobs)
-    sights, _ = accurate.see(test, Rules.of(None, len(active)), Watch())
-    return JudgedPairs(active, active[sights.pairs].astype(np.int32), edge_features(test, sights))
+    sights, _ = accurate.see(test, groups.active_rules, Watch())
+    return JudgedPairs(active, groups.leader, active[sights.pairs].astype(np.int32), edge_features(test, sights))
 
 
 def _check(method: object, max_condition: object, max_degree: object, time_budget: object) -> None:
@@ -140,31 +140,32 @@ def _check_threshold(method: str, edge_threshold: float | None, judge: Judge | N
 @dataclass(frozen=True, eq=False)
 class _Task:
     method: str
-    rules: Rules
+    groups: Groups
     watch: Watch
     max_condition: int | None
     max_degree: int | None
     judge: Judge | None
 
-    def evidence(self, test: DataTest) -> Evidence:
+    def evidence(self, test: DataTest) -> tuple[Evidence, Least]:
         """Let the method decide about all pairs."""
+        rules, watch = self.groups.active_rules, self.watch
         if self.judge is not None and self.method == "accurate":
             limits = {"max_condition": self.max_condition, "max_degree": self.max_degree}
-            return accurate.find_accurate(test, self.rules, self.watch, self.judge, **limits)
+            return accurate.find_accurate(test, rules, watch, self.judge, self.groups, **limits)
         if self.method == "fast":
             largest = hybrid.MAX_CONDITION if self.max_condition is None else self.max_condition
-            return hybrid.find_fast(test, self.rules, self.watch, max_condition=largest, max_degree=self.max_degree)
+            return hybrid.find_fast(test, rules, watch, max_condition=largest, max_degree=self.max_degree), Least()
         largest = PC_MAX_CONDITION if self.max_condition is None else self.max_condition
-        return pc.find_pc(test, self.rules, self.watch, pc.Limits(pc.ALPHA, largest, self.max_degree))
+        return pc.find_pc(test, rules, watch, pc.Limits(pc.ALPHA, largest, self.max_degree)), Least()
 
 
-def _learn(packed: Packed, task: _Task, n_jobs: int | None) -> tuple[Evidence, tuple[Function, ...]]:
+def _learn(packed: Packed, task: _Task, n_jobs: int | None) -> tuple[Evidence, Least, tuple[Function, ...]]:
     """Learn about columns that differ and vary."""
     if packed.n_columns < 2:
-        return evidence_of(Ledger(packed.n_columns), np.empty(0, np.uint8)), ()
+        return evidence_of(Ledger(packed.n_columns), np.empty(0, np.uint8)), Least(), ()
     test = DataTest(packed, n_jobs=n_jobs)
     functions = _functions(test, task.watch)
-    return task.evidence(test), functions
+    return *task.evidence(test), functions
 
 
 def _functions(test: DataTest, watch: Watch) -> tuple[Function, ...]:
@@ -180,56 +181,14 @@ def _functions(test: DataTest, watch: Watch) -> tuple[Function, ...]:
     return tuple(sorted(found, key=lambda f: (f.column, f.of)))
 
 
-def _by_name(packed: Packed) -> Ints:
-    return np.array(sorted(range(packed.n_columns), key=packed.names.__getitem__), np.int64)
-
-
-def _copies(packed: Packed, by_name: Ints) -> list[Copies]:
-    return [_renumbered(group, by_name) for group in find_copies(packed.select(by_name))]
-
-
-def _active(packed: Packed, by_name: Ints, stand_ins: Ints) -> Ints:
-    """List the columns that take part by name: no constants, and of copies the representative."""
-    return np.asarray(by_name[(packed.columns.cards[by_name] > 1) & (stand_ins[by_name] < 0)])
-
-
-def _renumbered(group: Copies, column: Ints) -> Copies:
-    return Copies(int(column[group.representative]), tuple(column[list(group.copies)].tolist()))
-
-
-def _stand_ins(copies: list[Copies], n_columns: int) -> Ints:
-    """Return the representative of every column that is represented by another, -1 for all others."""
-    stand_ins = np.full(n_columns, -1, np.int64)
-    for group in copies:
-        stand_ins[list(group.copies)] = group.representative
-    return stand_ins
-
-
-def _add_copies(evidence: Evidence, stand_ins: Ints, by_name: Ints) -> None:
-    """Link copies to their representative, which separates them from everything else."""
-    every = by_name.astype(np.int32)
-    # Backwards, so that of two copies the first by name has the last word.
-    for copy in by_name[stand_ins[by_name] >= 0][::-1].tolist():
-        others = every[every != copy]
-        number = number_of(np.full(len(others), copy, np.int32), others, len(every))
-        evidence.reason[number] = Reason.COPY
-        evidence.given[number] = -1
-        evidence.given[number, 0] = stand_ins[copy]
-        evidence.p_value[number], evidence.z[number] = 1.0, -np.inf
-    copies = np.flatnonzero(stand_ins >= 0)
-    links = number_of(copies, stand_ins[copies], len(every))
-    evidence.reason[links] = Reason.COPY_LINK
-    evidence.given[links] = -1
-    evidence.p_value[links], evidence.z[links] = np.nan, np.nan
-
-
-def _drop_impossible_links(evidence: Evidence, rules: Rules, n_columns: int) -> None:
-    """Leave out links between copies when, with them, knowledge would force a directed cycle."""
-    links = (evidence.reason == Reason.COPY_LINK) & ~of_pairs(rules.adjacent)
-    joined = as_matrix(is_present(evidence.reason), n_columns) == 1
+def _drop_impossible(evidence: Evidence, groups: Groups) -> None:
+    """Leave out links between copies and their shares of edges when, with them, knowledge would force a cycle."""
+    rules = groups.rules
+    added = groups.added(evidence) & ~of_pairs(rules.adjacent)
+    joined = as_matrix(is_present(evidence.reason), len(groups.leader)) == 1
     forced = (joined & (rules.required | (rules.forbidden.T & ~rules.forbidden))).astype(np.int8)
-    if links.any() and find_cycle(forced):
-        evidence.reason[links] = Reason.COPY
+    if added.any() and find_cycle(forced):
+        evidence.reason[added] = Reason.COPY
 
 
 def _add_constants(evidence: Evidence, packed: Packed) -> None:

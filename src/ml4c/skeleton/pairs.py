@@ -45,6 +45,12 @@ def of_pairs(matrix: Mask) -> Mask:
     return np.asarray(matrix[np.triu_indices(len(matrix), 1)])
 
 
+def without(near: Columns, column: Columns) -> Columns:
+    """Return lists of columns, each without one of them; where that is not listed, without the last."""
+    keep = np.argsort(near == column[:, None], axis=1, kind="stable")[:, : near.shape[1] - 1]
+    return np.asarray(np.take_along_axis(near, keep, axis=1))
+
+
 class Ledger:
     """For every pair the conditioning set that came closest to separating it: the one with the largest p-value."""
 

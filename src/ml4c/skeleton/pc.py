@@ -13,7 +13,7 @@ import numpy as np
 from ml4c.citest import CITest
 from ml4c.graph import Graph
 from ml4c.skeleton.assembly import evidence_of, keep_strongest, obey, skeleton_of
-from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, all_pairs, as_matrix, of_pairs
+from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, all_pairs, as_matrix, of_pairs, without
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
 from ml4c.skeleton.separation import Referee, Searches
@@ -27,11 +27,15 @@ MOST_CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class Limits:
-    """Level of the test, and the largest sets and degrees, None for any."""
+    """Level of the test, and the largest sets and degrees, None for any.
+
+    max_pool: how many neighbours of a column, the strongest, sets of two and more are made of; None for all.
+    """
 
     alpha: float
     max_condition: int | None
     max_degree: int | None
+    max_pool: int | None = None
 
 
 def pc_skeleton(
@@ -68,7 +72,7 @@ def find_pc(test: CITest, rules: Rules, watch: Watch, limits: Limits) -> Evidenc
     largest = len(test.names) if limits.max_condition is None else limits.max_condition
     for size in range(1, largest + 1):
         watch.say("levels of tests", size, largest)
-        if not _level(referee, edge, fixed, order, size):
+        if not _level(referee, edge, fixed, order, size, None if size == 1 else limits.max_pool):
             break
     reason = np.where(edge, Reason.DEPENDENT, Reason.SEPARATED).astype(np.uint8)
     reason[~edge & (ledger.p_value < 0)] = Reason.UNDECIDED
@@ -104,11 +108,13 @@ class _Order:
         return np.where(swap, pairs[:, 1], pairs[:, 0]), np.where(swap, pairs[:, 0], pairs[:, 1])
 
 
-def _level(referee: Referee, edge: Mask, fixed: Mask, order: _Order, size: int) -> bool:
+def _level(referee: Referee, edge: Mask, fixed: Mask, order: _Order, size: int, max_pool: int | None) -> bool:
     """Remove edges that sets of one size separate; tell whether there was any such set to try."""
     n_columns = len(order.rank)
     graph = as_matrix(edge, n_columns)
     neighbours = order.neighbours(graph)
+    if max_pool is not None:
+        neighbours = neighbours[:, : max_pool + 1]
     number = np.flatnonzero(edge & ~fixed)
     largest_pool = neighbours.shape[1] - 1
     if largest_pool < size:
@@ -116,14 +122,9 @@ def _level(referee: Referee, edge: Mask, fixed: Mask, order: _Order, size: int) 
     pairs = all_pairs(n_columns)[number]
     for some in np.array_split(np.arange(len(number)), 1 + len(number) * largest_pool // MOST_CELLS):
         x, y = order.ends(pairs[some])
-        found = referee.separated(Searches(x, y, _others(neighbours[x], y)), size)
+        found = referee.separated(Searches(x, y, without(neighbours[x], y)), size)
         left = np.flatnonzero(~found)
         x, y = x[left], y[left]
-        found[left] = referee.separated(Searches(y, x, _others(neighbours[y], x)), size)
+        found[left] = referee.separated(Searches(y, x, without(neighbours[y], x)), size)
         edge[number[some[found]]] = False
     return True
-
-
-def _others(near: Columns, column: Columns) -> Columns:
-    """Return lists of neighbours without the one column that each of them is known to have."""
-    return np.asarray(near[near != column[:, None]].reshape(len(near), near.shape[1] - 1))

@@ -21,7 +21,7 @@ class Reason(IntEnum):
     """Adjacent: nothing separates the pair (`pc`), the edge is worth its place in the best DAG (`fast`), or the learner
     finds it probable enough (`accurate`)."""
     COPY_LINK = 1
-    """Adjacent: a column and the one that stands for all its copies."""
+    """Adjacent: the columns are copies of one another."""
     REQUIRED = 2
     """Adjacent: knowledge says so."""
     SEPARATED = 3
@@ -31,7 +31,7 @@ class Reason(IntEnum):
     CONSTANT = 5
     """Absent: one of the columns has a single value, so the data say nothing."""
     COPY = 6
-    """Absent: one of the columns is a copy, whose edges its representative has."""
+    """Absent: one of the columns is a copy, and another of the same group has the edge."""
     FORBIDDEN = 7
     """Absent: knowledge says so."""
     DEGREE = 8
@@ -57,7 +57,8 @@ class Evidence:
     gain: Floats
     """Nats that the edge adds to the score of the best DAG, in the better direction; nan where it was not scored."""
     probability: Floats
-    """What the learner of `accurate` gives the edge; nan where it was not asked, and with other methods."""
+    """What the learner of `accurate` gives the edge, of copies their share; nan where it was not asked, and with other
+    methods."""
 
     def __len__(self) -> int:
         return len(self.pairs)

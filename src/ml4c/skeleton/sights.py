@@ -36,6 +36,8 @@ JUDGED_BY_DEVIATE, JUDGED_BY_BIC, JUDGED_BY_INFORMATION, JUDGED_GIVEN_PARENTS = 
 """How many columns are judged with each column, by four measures."""
 PC_SETS = 2
 """Largest sets of the search by tests alone."""
+PC_POOL = 12
+"""Neighbours of a column, the strongest, of which that search makes sets of two: hubs would have thousands of sets."""
 VOTING = ("mix", "wide", "bdeu")
 """Searches whose DAGs vote."""
 LIKELY = 3
@@ -155,7 +157,7 @@ def _marginals(test: DataTest, explored: Exploration, n_columns: int) -> Margina
 
 
 def _by_tests(test: DataTest, rules: Rules, watch: Watch, largest: int) -> ByTests:
-    found = pc.find_pc(test, rules, watch, pc.Limits(pc.ALPHA, largest, None))
+    found = pc.find_pc(test, rules, watch, pc.Limits(pc.ALPHA, largest, None, PC_POOL))
     return ByTests(is_present(found.reason), found.z, (found.given >= 0).sum(axis=1))
 
 

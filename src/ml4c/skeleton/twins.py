@@ -1,8 +1,7 @@
 """Columns that say the same: copies, and functions of another column.
 
 Copies divide the rows into the same groups, whatever the groups are called. No data can tell which of them owns an edge
-to a third column, and given one copy the others are independent of everything. So one of them, the first by name,
-represents all: it alone takes part in learning and carries the edges to the outside; the others are linked to it.
+to a third column: `copies` says what becomes of their edges.
 
 A function is a column whose value follows from one other column with more values. It takes part as every column does;
 users are told, because tests given the other column say nothing about it.
@@ -25,7 +24,7 @@ SAME_BITS = 1e-9
 
 @dataclass(frozen=True)
 class Copies:
-    """Columns that divide the rows alike; `representative`, the first by name, carries their edges."""
+    """Columns that divide the rows alike; `representative`, the first by name, takes part in learning for all."""
 
     representative: int
     copies: tuple[int, ...]

@@ -158,3 +158,6 @@ KINDS: dict[str, Kind] = {
 }
 ROOT_KINDS = ("dirichlet", "faint", "skewed", "noisy-or")
 """Kinds that mean something without parents."""
+SMOOTH_KINDS = ("ordinal", "additive", "measured")
+"""Kinds in which each parent acts gradually, or by itself: no table of rows that have nothing to do with each other."""
+SMOOTH_ROOT_KINDS = ("ordinal", "additive")

@@ -23,8 +23,9 @@ from ml4c.synthesis.fields import Fields
 
 GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree")
 CARDINALITIES = ("binary", "narrow", "medium", "wide")
-SAMPLE = 1
-"""Last part of the spawn key of a network's sample: no random number is shared with the network itself."""
+SAMPLE, SMOOTHNESS = 1, 2
+"""Last parts of the spawn keys of a network's sample, and of whether it is smooth: no random number is shared with the
+network itself."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class WorldRecipe(Fields):
     evenness: of their shares in a network, alpha of a Dirichlet distribution. rare_roots: share of networks all whose
     nodes without parents are in one state most of the time, so that few rows say anything; rarity: how probable all of
     their other states are, least and most, as powers of ten. quiet: share of those networks in which columns, how many
-    is drawn, stay in one state as long as their parents do, so that whole regions never vary in the sample.
+    is drawn, stay in one state as long as their parents do, so that whole regions never vary in the sample. smooth:
+    share of networks in which all effects are gradual, as of measurements that were cut into states (SMOOTH_KINDS).
     """
 
     name: str = "world"
@@ -67,6 +69,7 @@ class WorldRecipe(Fields):
     rare_roots: float = 0.0
     rarity: tuple[float, float] = (-2.5, -0.5)
     quiet: float = 0.0
+    smooth: float = 0.0
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -109,7 +112,23 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     cards = recipe.draw_cards(cardinality, len(dag), rng)
     _drop_parents(dag, cards, recipe.max_table, rng)
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
-    return WorldNetwork(_network(dag, cards, recipe, rng), recipe, index, graph, cardinality, rows)
+    net = _network(dag, cards, _palette(recipe, index), recipe, rng)
+    return WorldNetwork(net, recipe, index, graph, cardinality, rows)
+
+
+@dataclass(frozen=True)
+class _Palette:
+    """Kinds of tables, and those of nodes without parents."""
+
+    kinds: tuple[str, ...]
+    root_kinds: tuple[str, ...]
+
+
+def _palette(recipe: WorldRecipe, index: int) -> _Palette:
+    rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(index, SMOOTHNESS)))
+    if rng.random() < recipe.smooth:
+        return _Palette(tables.SMOOTH_KINDS, tables.SMOOTH_ROOT_KINDS)
+    return _Palette(recipe.kinds, tables.ROOT_KINDS)
 
 
 def _one_of(weighted: tuple[tuple[str, float], ...], rng: np.random.Generator) -> str:
@@ -155,11 +174,13 @@ def _drop_parents(dag: Graph, cards: NDArray[np.int64], most_cells: int, rng: np
             dag[parents.pop(), node] = 0
 
 
-def _network(dag: Graph, cards: NDArray[np.int64], recipe: WorldRecipe, rng: np.random.Generator) -> BayesNet:
+def _network(
+    dag: Graph, cards: NDArray[np.int64], palette: _Palette, recipe: WorldRecipe, rng: np.random.Generator
+) -> BayesNet:
     """Draw the tables; how often each kind occurs is drawn for the network."""
-    kinds = recipe.kinds
+    kinds, root_kinds = palette.kinds, palette.root_kinds
     share = rng.dirichlet(np.full(len(kinds), recipe.evenness))
-    root_share = share[[kinds.index(kind) for kind in tables.ROOT_KINDS]]
+    root_share = share[[kinds.index(kind) for kind in root_kinds]]
     rare = recipe.rare_roots > 0 and rng.random() < recipe.rare_roots
     cpts = []
     for node in range(len(dag)):
@@ -169,7 +190,7 @@ def _network(dag: Graph, cards: NDArray[np.int64], recipe: WorldRecipe, rng: np.
             continue
         kind = kinds[rng.choice(len(kinds), p=share)]
         if not parents:
-            kind = tables.ROOT_KINDS[rng.choice(len(root_share), p=root_share / root_share.sum())]
+            kind = root_kinds[rng.choice(len(root_share), p=root_share / root_share.sum())]
         rows = tables.KINDS[kind](int(cards[node]), [int(cards[p]) for p in parents], rng)
         cpts.append(CPT(tuple(parents), rows))
     if rare and recipe.quiet > 0 and rng.random() < recipe.quiet:
@@ -228,6 +249,7 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (not 0 <= recipe.rare_roots <= 1, f"rare_roots is {recipe.rare_roots}, not a share"),
         (not rarest <= commonest <= 0, f"rarity {rarest:g} to {commonest:g} is not a range of powers up to 0"),
         (not 0 <= recipe.quiet <= 1, f"quiet is {recipe.quiet}, not a share"),
+        (not 0 <= recipe.smooth <= 1, f"smooth is {recipe.smooth}, not a share"),
     ]
 
 

@@ -20,7 +20,7 @@ from ml4c.counting import Packed, pack_table
 from ml4c.errors import ModelError
 from ml4c.graph import Graph, Triples, ancestors, skeleton
 from ml4c.learner import COLLIDER_PARAMETERS, Learner
-from ml4c.skeleton import learn_skeleton
+from ml4c.skeleton import leaders, learn_skeleton, merged
 from ml4c.synthesis import ColliderRecipe, world_network
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, fitting, held_out_probability, log_loss
@@ -48,7 +48,8 @@ def _scored(packed: Packed, dag: Graph, kind: str) -> ScoredTriples:
     if kind == "true":
         return score_triples(packed, skeleton(dag), n_jobs=1)
     learned = learn_skeleton(packed, kind, n_jobs=1)  # type: ignore[arg-type]
-    return score_triples(packed, learned.matrix, learned=True, n_jobs=1)
+    original = merged(learned.matrix, leaders(learned.copies, len(dag)))
+    return score_triples(packed, original, learned=True, n_jobs=1)
 
 
 def is_collider(dag: Graph, triples: Triples) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from ml4c.citest import DataTest
 from ml4c.embedding import Embedding
 from ml4c.features import triple_features
 from ml4c.graph import skeleton
-from ml4c.skeleton import pairs_to_judge
+from ml4c.skeleton import merged, pairs_to_judge
 from ml4c.synthesis import PaperRecipe, SkeletonRecipe, network, world_network
 
 
@@ -42,10 +42,13 @@ def compute_unit(recipe: PaperRecipe, embedding: Embedding, index: int) -> Unit:
 
 
 def compute_edges(recipe: SkeletonRecipe, index: int) -> Unit:
-    """Make network `index`, sample it, and return the labelled pairs of columns that differ and vary; one thread."""
+    """Make network `index`, sample it, and return the labelled pairs of columns that differ and vary; one thread.
+
+    A column that has copies has the edges of all of them.
+    """
     made = world_network(recipe, index)
-    true = skeleton(made.net.dag)
     judged = pairs_to_judge(made.sample(), n_jobs=1)
+    true = merged(skeleton(made.net.dag), judged.leader)
     labels = true[tuple(judged.pairs.T)].astype(np.uint8)
     visible = int(true[np.ix_(judged.columns, judged.columns)].sum()) // 2
     return Unit(judged.matrix, labels, visible - int(labels.sum()))
