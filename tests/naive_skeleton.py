@@ -13,14 +13,14 @@ def g2_p_value(codes, x, y, given):
     return float(chi2.sf(max(g2, 0.0), dof)) if dof else 1.0
 
 
-def pc(p_value, n_columns, alpha, largest):
-    """Edges of PC-stable as a set of frozensets."""
+def pc(p_value, n_columns, alpha, largest, shortened=lambda near, column, size: near):  # noqa: ARG005
+    """Edges of PC-stable as a set of frozensets; shortened: which neighbours of a column make sets of a size."""
     edges = {frozenset(pair) for pair in itertools.combinations(range(n_columns), 2)}
     for size in range(largest + 1):
         near = {i: {j for j in range(n_columns) if frozenset((i, j)) in edges} for i in range(n_columns)}
         for edge in list(edges):
             x, y = sorted(edge)
-            pools = (near[x] - {y}, near[y] - {x})
+            pools = (shortened(near[x] - {y}, x, size), shortened(near[y] - {x}, y, size))
             sets = {s for pool in pools for s in itertools.combinations(sorted(pool), size)}
             if any(p_value(x, y, s) > alpha for s in sets):
                 edges.discard(edge)

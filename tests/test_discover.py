@@ -151,7 +151,8 @@ def test_copies_functions_and_constants_are_told():
     assert "determined by another column: half by a" in text
     assert "one" in r.explain("one", "b")
     assert "single value" in r.explain("one", "b")
-    assert "copy" in r.explain("twin", "a")
+    assert "copies of one another" in r.explain("twin", "a")
+    assert "no data tell whether a copy has it instead" in r.explain("twin", "half")
 
 
 def test_explanations(asia):

@@ -1,5 +1,6 @@
 """The 755 features: the reference's numbers, a naive twin, invariances, and the theory with the oracle."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -174,3 +175,18 @@ def test_features_asked_for_by_name_are_those_of_all(name):
     some = triple_features(DataTest(data), net.dag | net.dag.T, embedding=EMBEDDING, names=about_both)
     assert np.array_equal(some.triples, every.triples)
     assert np.array_equal(some.matrix, every.matrix[:, [PLACE[feature] for feature in about_both]])
+
+
+def test_some_triples_keep_their_features_and_sets():
+    dag = random_dag(np.random.default_rng(3), 8, 12)
+    found = triple_features(OracleTest(dag, names_of(8)), dag | dag.T, embedding=EMBEDDING)
+
+    def rows_of(features):
+        members, start = features.sepsets
+        sets = [members[a:b].tolist() for a, b in pairwise(start.tolist())]
+        return list(zip(features.triples.tolist(), features.matrix.tolist(), sets, strict=True))
+
+    assert any(len(sets) > 1 for _, _, sets in rows_of(found))
+    rows = np.array([len(found.triples) - 1, 2, 2, 0])
+    assert rows_of(found.take(rows)) == [rows_of(found)[row] for row in rows.tolist()]
+    assert rows_of(found.take(rows[:0])) == []

@@ -14,10 +14,13 @@ from ml4c.citest import DataTest
 from ml4c.counting import pack_table
 from ml4c.dataset import Dataset
 from ml4c.errors import DataError, KnowledgeError
-from ml4c.skeleton import Reason, hybrid, learn_skeleton, pc_skeleton
+from ml4c.skeleton import Reason, hybrid, learn_skeleton, pc, pc_skeleton
+from ml4c.skeleton.assembly import is_present
 from ml4c.skeleton.pairs import Ledger
+from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.separation import Referee
 from ml4c.skeleton.twins import find_copies
+from ml4c.skeleton.watch import Watch
 from tables import code_tables, dataset, trusted
 
 ROWS = 600 if JIT else 60
@@ -86,6 +89,23 @@ def test_pc_equals_its_naive_twin(missing, data):
         assert found.absent.p_value[k] == pytest.approx(p, abs=1e-9)
         assert p > 0.01
         assert set(found.absent.separator(j, i)) == set(given)
+
+
+@given(codes=code_tables(most_rows=ROWS // 2, least_columns=4, most_columns=6), pool=st.integers(1, 3))
+def test_pc_with_a_largest_pool_takes_the_strongest_neighbours(codes, pool):
+    test = DataTest(dataset(codes), n_jobs=1)
+    n = codes.shape[1]
+    found = pc.find_pc(test, Rules.of(None, n), Watch(), pc.Limits(pc.ALPHA, 3, None, pool))
+    marginal = pc.find_pc(test, Rules.of(None, n), Watch(), pc.Limits(0.0, 0, None))
+    z = {frozenset(pair): z for pair, z in zip(marginal.pairs.tolist(), marginal.z.tolist(), strict=True)}
+
+    def shortened(near, column, size):
+        if size < 2:
+            return near
+        return set(sorted(near, key=lambda other: (-z[frozenset((column, other))], test.names[other]))[:pool])
+
+    expected = naive_skeleton.pc(lambda x, y, s: naive_skeleton.g2_p_value(codes, x, y, s), n, pc.ALPHA, 3, shortened)
+    assert {frozenset(pair) for pair in found.pairs[is_present(found.reason)].tolist()} == expected
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -99,6 +99,8 @@ def test_roots_are_in_one_state_most_of_the_time_where_the_recipe_says_so():
         replace(SMALL, rare_roots=2)
     with pytest.raises(ModelError, match="quiet is -1, not a share"):
         replace(SMALL, quiet=-1)
+    with pytest.raises(ModelError, match="smooth is 2, not a share"):
+        replace(SMALL, smooth=2)
     with pytest.raises(ModelError, match="rarity -1 to -2 is not a range of powers up to 0"):
         replace(SMALL, rarity=(-1.0, -2.0))
 
@@ -153,3 +155,27 @@ def test_a_table_with_two_columns_that_vary_has_no_recipe():
 def test_a_recipe_of_impossible_states_is_refused(states):
     with pytest.raises(ModelError, match="states are numbers from 2 on"):
         LikeRecipe(states=states)
+
+
+def test_smooth_networks_have_gradual_effects_and_leave_the_others_as_they_are():
+    plain, some, every = ([world_network(replace(SMALL, smooth=s), k) for k in range(12)] for s in (0.0, 0.5, 1.0))
+
+    def same(one, other):
+        return all(
+            np.array_equal(a.table, b.table)
+            for a, b in zip(one.net.distributions, other.net.distributions, strict=True)
+        )
+
+    kept = [same(a, b) for a, b in zip(plain, some, strict=True)]
+    assert 0 < sum(kept) < len(kept)
+    assert all(same(b, c) for k, b, c in zip(kept, some, every, strict=True) if not k)
+    assert all(a.net.dag.tolist() == b.net.dag.tolist() for a, b in zip(plain, every, strict=True))
+    # A gradual effect: neighbouring states of a parent have rows that are alike, on average over all tables.
+    steps, jumps = [], []
+    for network in every:
+        for cpt in network.net.distributions:
+            if len(cpt.parents) == 1 and len(cpt.table) > 4:
+                steps.append(np.abs(np.diff(cpt.table, axis=0)).sum(axis=1).mean())
+                jumps.append(np.abs(cpt.table[0] - cpt.table[-1]).sum())
+    assert len(steps) > 10
+    assert np.mean(steps) < np.mean(jumps)

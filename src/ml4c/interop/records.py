@@ -20,7 +20,8 @@ NUMBER_COLUMNS = (
 )
 EVIDENCE_COLUMNS = (*NUMBER_COLUMNS, "undetermined")
 Silence: TypeAlias = Literal["constant", "copy", "no interaction"]
-"""Why data say nothing about a direction: an end has one value or is a copy, or no third column tells the two apart."""
+"""Why data say nothing about a direction: an end has one value, the ends are copies of one another, or no third column
+tells the two apart."""
 TRIPLE_COLUMNS = ("x", "t", "y", "probability", "verdict", "lost_to", "reason")
 
 

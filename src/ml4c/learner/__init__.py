@@ -12,14 +12,13 @@ when it is needed.
 
 from ml4c.learner.card import FORMAT_VERSION, NO_EMBEDDING, ModelCard, library_versions
 from ml4c.learner.loading import learner_from_trees, load_learner, model_names
-from ml4c.learner.model import COLLIDER_PARAMETERS, EDGE_PARAMETERS, PAPER_PARAMETERS, Learner
+from ml4c.learner.model import PAPER_PARAMETERS, WORLD_PARAMETERS, Learner
 
 __all__ = [
-    "COLLIDER_PARAMETERS",
-    "EDGE_PARAMETERS",
     "FORMAT_VERSION",
     "NO_EMBEDDING",
     "PAPER_PARAMETERS",
+    "WORLD_PARAMETERS",
     "Learner",
     "ModelCard",
     "learner_from_trees",

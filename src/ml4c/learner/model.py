@@ -41,17 +41,14 @@ PAPER_PARAMETERS: Mapping[str, Any] = {
     "max_bin": 256,
 }
 """XGBoost's defaults when the paper was written, with histograms for speed."""
-EDGE_PARAMETERS: Mapping[str, Any] = {
+WORLD_PARAMETERS: Mapping[str, Any] = {
     **PAPER_PARAMETERS,
-    "n_trees": 200,
-    "max_depth": 5,
-    "eta": 0.1,
+    "n_trees": 600,
+    "eta": 0.05,
     "min_child_weight": 2,
     "colsample_bytree": 0.5,
 }
-"""Of the learner of edges: smaller steps, each on half of the features."""
-COLLIDER_PARAMETERS: Mapping[str, Any] = {**EDGE_PARAMETERS, "n_trees": 600, "max_depth": 6, "eta": 0.05}
-"""Of the learner of colliders on networks of many kinds."""
+"""Of learners on networks of many kinds, of edges and of colliders: smaller steps, each on half of the features."""
 MOST_CONDITIONS = 14
 """Leaves behind more conditions than this (trees of more levels) are left to XGBoost: patterns of them are too many."""
 ROWS_PER_THREAD = 4096

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ml4c.dataset.names import listed, unknown_name
 from ml4c.errors import DataError
@@ -98,6 +99,8 @@ class Adjacencies:
             words.append(f"an edge gains {evidence.gain[row]:.1f} nats")
         if np.isfinite(evidence.probability[row]):
             words.append(f"an edge has the probability {evidence.probability[row]:.2f}")
+        if reason == Reason.DEPENDENT and self._copied[evidence.pairs[row]].any():
+            words.append("no data tell whether a copy has it instead")
         if np.isfinite(evidence.p_value[row]) and reason in (Reason.DEPENDENT, Reason.SEPARATED, Reason.WEAK):
             given = [self.names[c] for c in evidence.given[row].tolist() if c >= 0]
             condition = f"given {', '.join(given)}" if given else "by themselves"
@@ -130,6 +133,11 @@ class Adjacencies:
         if name not in self._place:
             raise unknown_name(name, self.names)
         return self._place[name]
+
+    @cached_property
+    def _copied(self) -> NDArray[np.bool_]:
+        """Which columns have copies."""
+        return np.isin(np.arange(len(self.names)), [c for group in self.skeleton.copies for c in group.columns])
 
     @cached_property
     def _place(self) -> dict[str, int]:

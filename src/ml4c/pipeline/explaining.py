@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SILENT = {
     "constant": "The data say nothing about the direction: one of the two has a single value.",
-    "copy": "The data say nothing about the direction: one of the two is a copy of another column.",
+    "copy": "The data say nothing about the direction: the two are copies of one another.",
     "no interaction": "The data say nothing about the direction: no third column tells the two ends apart.",
 }
 """What to say of an edge whose direction the data leave undetermined."""

@@ -9,8 +9,7 @@
 Knowledge rules: what must not be adjacent is not judged, what must be is an edge whatever its probability. Pairs that
 are not judged have no probability: nothing spoke for them. When the time is over before all is judged, `fast` decides.
 
-Mean F1 on the 1,000 training networks, each judged by a learner fitted without it, `fast` / `accurate`: .727 / .780, on
-those with less than 1,000 rows .611 / .678, from 4,000 on .789 / .833.
+Mean F1 on the 1,250 training networks, each judged by a learner fitted without it, copies taken as one: .807.
 """
 
 from __future__ import annotations

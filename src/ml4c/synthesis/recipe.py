@@ -67,11 +67,12 @@ class SkeletonRecipe(WorldRecipe):
     """Networks of many kinds, whose pairs of columns teach what an edge looks like; `learns` tells it from others."""
 
     name: str = "skeleton"
-    networks: int = 1000
+    networks: int = 1250
     nodes: tuple[int, int] = (5, 500)
     max_cells: int = 5_000_000
     max_table: int = 200_000
     rare_roots: float = 0.25
+    smooth: float = 0.2
     learns: str = EDGES
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ml4c.counting import Packed, pack_table
 from ml4c.errors import ModelError
 from ml4c.graph import Graph, Triples, ancestors, skeleton
-from ml4c.learner import COLLIDER_PARAMETERS, Learner
+from ml4c.learner import WORLD_PARAMETERS, Learner
 from ml4c.skeleton import leaders, learn_skeleton, merged
 from ml4c.synthesis import ColliderRecipe, world_network
 from ml4c.training.gathering import Gathered
@@ -84,7 +84,7 @@ def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders
 def collider_fit(whole: Gathered, *, seed: int = 0, n_jobs: int = 1) -> Callable[[NDArray[np.bool_]], Learner]:
     """Return what fits a learner to some of the triples, as the default model is fitted to all."""
     weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-    return fitting(whole, weights, COLLIDER_PARAMETERS, seed=seed, n_jobs=n_jobs)
+    return fitting(whole, weights, WORLD_PARAMETERS, seed=seed, n_jobs=n_jobs)
 
 
 def _ranges(whole: Gathered) -> dict[str, float]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ml4c.learner import EDGE_PARAMETERS, Learner
+from ml4c.learner import WORLD_PARAMETERS, Learner
 from ml4c.skeleton import best_threshold
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, fitting, held_out_probability
@@ -37,7 +37,7 @@ def edge_fit(whole: Gathered, *, seed: int = 0, n_jobs: int = 1) -> Callable[[ND
     """Return what fits a learner to some of the pairs, as the model of the preset `accurate` is fitted to all."""
     edges = np.bincount(whole.network, whole.labels, len(whole.counts)) + whole.missed
     weights = (1.0 / np.sqrt(np.maximum(edges, 1.0)))[whole.network]
-    return fitting(whole, weights, EDGE_PARAMETERS, seed=seed, n_jobs=n_jobs)
+    return fitting(whole, weights, WORLD_PARAMETERS, seed=seed, n_jobs=n_jobs)
 
 
 def mean_f1(whole: Gathered, probability: Floats) -> float:

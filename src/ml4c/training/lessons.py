@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ml4c.embedding import Embedding, draw_embedding
 from ml4c.features import FEATURE_NAMES
-from ml4c.learner import COLLIDER_PARAMETERS, EDGE_PARAMETERS, NO_EMBEDDING, PAPER_PARAMETERS, Learner
+from ml4c.learner import NO_EMBEDDING, PAPER_PARAMETERS, WORLD_PARAMETERS, Learner
 from ml4c.skeleton import EDGE_FEATURE_NAMES
 from ml4c.synthesis import ColliderRecipe, PaperRecipe, SkeletonRecipe, TrainingRecipe
 from ml4c.training.colliders import compute_colliders, fit_colliders
@@ -121,7 +121,7 @@ class EdgeLesson:
         """Fit, and measure on networks held out in turn."""
         learner, figures = fit_edges(whole, seed=self.recipe.seed, n_jobs=n_jobs)
         counts = {"pairs": len(whole.labels), "edges": int(whole.labels.sum()), "missed_edges": int(whole.missed.sum())}
-        return Fitted(learner, EDGE_PARAMETERS, counts, figures)
+        return Fitted(learner, WORLD_PARAMETERS, counts, figures)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class ColliderLesson:
         """Fit, and measure on networks held out in turn."""
         found = fit_colliders(whole, seed=self.recipe.seed, n_jobs=n_jobs)
         counts = {"triples": len(whole.labels), "v_structures": int(whole.labels.sum())}
-        return Fitted(found.learner, COLLIDER_PARAMETERS, counts, found.figures)
+        return Fitted(found.learner, WORLD_PARAMETERS, counts, found.figures)
 
 
 def _figures(probability: NDArray[np.float64], truth: NDArray[np.bool_]) -> dict[str, float]:

@@ -129,7 +129,7 @@ function overrule(page, edge) {
 
 const SILENT = {
   constant: "The data say nothing about the direction: one of the two has a single value.",
-  copy: "The data say nothing about the direction: one of the two is a copy of another column.",
+  copy: "The data say nothing about the direction: the two are copies of one another.",
   "no interaction": "The data say nothing about the direction: no third column tells the two ends apart.",
 };
 
