@@ -65,10 +65,10 @@ class Groups:
 
     @property
     def active_rules(self) -> Rules:
-        """What is known of the columns that take part: of a pair of groups what holds for all of their pairs.
+        """What is known of the columns that take part, each for its group.
 
-        Arcs that must be there, or edges, are those of any pair; of arcs only those of leaders, for copies may stand
-        at both ends of a path.
+        Groups must not be joined if none of their pairs may be, and must be if one of them must. Arcs that must be
+        there are those between leaders alone, for copies may stand at both ends of a path.
         """
         if not self.copies:
             return self.rules.select(self.active)
@@ -121,6 +121,19 @@ class Groups:
         """Mark edges that are there because of copies: links, and edges of all but the first."""
         return is_present(evidence.reason) & (self._linked | (self._row >= 0) & ~self._first)
 
+    def part(self, evidence: Evidence, which: Mask) -> None:
+        """Part pairs of which another has the edge: another of its group separates a column from everything."""
+        evidence.reason[which] = Reason.COPY
+        evidence.gain[which] = np.nan
+        evidence.p_value[which], evidence.z[which] = 1.0, -np.inf
+        evidence.given[which] = -1
+        other = np.where(self.leader == np.arange(len(self.leader)), -1, self.leader)
+        x, y = evidence.pairs[which].T
+        leading = (other[x] < 0) & (other[y] < 0)
+        for group in self.copies:
+            other[group.representative] = group.copies[0]
+        evidence.given[which, 0] = np.where((self.leader[x] != x) | leading & (other[x] >= 0), other[x], other[y])
+
     def _divide(self, evidence: Evidence, least: Least, first_only: bool) -> None:
         """Divide what was found about groups between their pairs, and link copies."""
         linked, copied = self._linked, self._copied
@@ -139,20 +152,7 @@ class Groups:
         if least.strict:
             evidence.reason[left_out] = Reason.WEAK
         else:
-            self._part(evidence, left_out)
-
-    def _part(self, evidence: Evidence, which: Mask) -> None:
-        """Part pairs of which another has the edge: another of its group separates a column from everything."""
-        evidence.reason[which] = Reason.COPY
-        evidence.gain[which] = np.nan
-        evidence.p_value[which], evidence.z[which] = 1.0, -np.inf
-        evidence.given[which] = -1
-        other = np.where(self.leader == np.arange(len(self.leader)), -1, self.leader)
-        x, y = evidence.pairs[which].T
-        leading = (other[x] < 0) & (other[y] < 0)
-        for group in self.copies:
-            other[group.representative] = group.copies[0]
-        evidence.given[which, 0] = np.where((self.leader[x] != x) | leading & (other[x] >= 0), other[x], other[y])
+            self.part(evidence, left_out)
 
     @cached_property
     def _row(self) -> Ints:

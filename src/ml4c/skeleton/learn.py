@@ -183,12 +183,14 @@ def _functions(test: DataTest, watch: Watch) -> tuple[Function, ...]:
 
 def _drop_impossible(evidence: Evidence, groups: Groups) -> None:
     """Leave out links between copies and their shares of edges when, with them, knowledge would force a cycle."""
+    if not groups.copies:
+        return
     rules = groups.rules
     added = groups.added(evidence) & ~of_pairs(rules.adjacent)
     joined = as_matrix(is_present(evidence.reason), len(groups.leader)) == 1
     forced = (joined & (rules.required | (rules.forbidden.T & ~rules.forbidden))).astype(np.int8)
     if added.any() and find_cycle(forced):
-        evidence.reason[added] = Reason.COPY
+        groups.part(evidence, added)
 
 
 def _add_constants(evidence: Evidence, packed: Packed) -> None:
