@@ -175,10 +175,10 @@ class _Job:
         test = DataTest(self.packed, n_jobs=self.n_jobs)
         card = _card(self.learner)
         leader = leaders(() if learned is None else learned.copies, len(skeleton))
-        original = merged(skeleton, leader)
+        of_leaders = merged(skeleton, leader)
         seen = look_at_triples(
             test,
-            original,
+            of_leaders,
             embedding=card.embedding,
             names=card.feature_names,
             learned=learned is not None,
@@ -209,7 +209,7 @@ class _Job:
         learner = Witness(
             card.feature_names,
             self.learner.contributions,
-            partial(separating_sets, self.packed, original),
+            partial(separating_sets, self.packed, of_leaders),
         )
         judged = Judgement.of_most_important(result.triples, seen, self.names, learner)
         return replace(result, judged=judged, shift=shifts(features.matrix, card))
@@ -293,8 +293,9 @@ def triples_of_copies(
 
     triples = unshielded_triples(skeleton)
     wanted, order = key(leader[triples]), np.argsort(key(known))
-    place = np.searchsorted(key(known)[order], wanted).clip(max=len(known) - 1)
-    found = key(known)[order][place] == wanted
+    there = key(known)[order]
+    place = np.searchsorted(there, wanted).clip(max=len(known) - 1)
+    found = there[place] == wanted
     return triples[found], order[place[found]]
 
 

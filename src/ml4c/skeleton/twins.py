@@ -24,7 +24,7 @@ SAME_BITS = 1e-9
 
 @dataclass(frozen=True)
 class Copies:
-    """Columns that divide the rows alike; `representative`, the first by name, takes part in learning for all."""
+    """Columns that divide the rows alike; the `representative` takes part in learning for all (`copies.leaders`)."""
 
     representative: int
     copies: tuple[int, ...]

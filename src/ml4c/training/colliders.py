@@ -48,8 +48,7 @@ def _scored(packed: Packed, dag: Graph, kind: str) -> ScoredTriples:
     if kind == "true":
         return score_triples(packed, skeleton(dag), n_jobs=1)
     learned = learn_skeleton(packed, kind, n_jobs=1)  # type: ignore[arg-type]
-    original = merged(learned.matrix, leaders(learned.copies, len(dag)))
-    return score_triples(packed, original, learned=True, n_jobs=1)
+    return score_triples(packed, merged(learned.matrix, leaders(learned.copies, len(dag))), learned=True, n_jobs=1)
 
 
 def is_collider(dag: Graph, triples: Triples) -> NDArray[np.bool_]:
