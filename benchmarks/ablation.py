@@ -18,21 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ml4c.graph import skeleton, unshielded_triples
+from ml4c.graph import skeleton
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
 from ml4c.orientation import ON_GIVEN, orient_as_published, orient_globally
-from ml4c.synthesis import load_recipe, world_network
-from ml4c.training import FeatureStore
 from ml4c.training.colliders import collider_fit
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import held_out_probability, log_loss
-from ml4c.training.lessons import lesson_of
 from ml4c.triple_scores import GAINS, MEAN, SCORE_NAMES, SCORES
+from training_folder import gathered, on_true_skeletons
 
 LEARNED = SCORE_NAMES.index("skeleton learned")
-EVERY = 5
-"""One network of so many is oriented."""
 Keeps = Callable[[str], bool]
 
 
@@ -59,19 +55,15 @@ VARIANTS: dict[str, Keeps] = {
 
 def main() -> None:
     """Fit, judge and decide, variant by variant."""
-    recipe = load_recipe("default")
-    lesson = lesson_of(recipe)
-    networks = int(sys.argv[2]) if len(sys.argv) > 2 else lesson.networks
-    whole = FeatureStore(Path(sys.argv[1]), recipe, lesson.embedding).gathered(networks)
-    dags = [world_network(recipe, index).net.dag for index in range(networks)]
+    whole = gathered("default", Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else None)
     print("| what | log loss, true skeletons | learned | mean F1 | mean SHD | valid |\n|---|---|---|---|---|---|")
     for title, keeps in VARIANTS.items():
         kept = [k for k, name in enumerate(SCORE_NAMES) if keeps(name)]
         probability = judged(replace(whole, matrix=np.ascontiguousarray(whole.matrix[:, kept])))
-        show(title, whole, probability, dags)
+        show(title, whole, probability)
         if title == "all 44":
-            show("all 44, pairwise conflicts as published (threshold 1/3)", whole, probability, dags, published=True)
-    show("all 44, trained on true skeletons only", whole, on_true_ones(whole), dags)
+            show("all 44, pairwise conflicts as published (threshold 1/3)", whole, probability, published=True)
+    show("all 44, trained on true skeletons only", whole, on_true_ones(whole))
 
 
 def judged(whole: Gathered) -> np.ndarray:
@@ -86,22 +78,13 @@ def on_true_ones(whole: Gathered) -> np.ndarray:
     return held_out_probability(whole, lambda rows: fit(rows & given), 2)
 
 
-def show(
-    title: str, whole: Gathered, probability: np.ndarray, dags: list[np.ndarray], *, published: bool = False
-) -> None:
+def show(title: str, whole: Gathered, probability: np.ndarray, *, published: bool = False) -> None:
     """Print one row."""
     given = whole.matrix[:, LEARNED] == 0
     losses = [log_loss(probability[mine], whole.labels[mine]) for mine in (given, ~given)]
-    figures, at, waiting = [], 0, probability[given]
-    for index, dag in enumerate(dags):
-        a, truth = skeleton(dag), cpdag_of(dag)
-        triples = unshielded_triples(a)
-        mine = waiting[at : at + len(triples)]
-        at += len(triples)
-        if index % EVERY:
-            continue
-        rule = orient_as_published if published else orient_globally
-        found = rule(a, triples, mine, threshold=ON_GIVEN)
+    rule, figures = orient_as_published if published else orient_globally, []
+    for dag, triples, mine, _ in on_true_skeletons(whole, probability):
+        truth, found = cpdag_of(dag), rule(skeleton(dag), triples, mine, threshold=ON_GIVEN)
         figures.append((edge_f1(truth, found.cpdag), shd(truth, found.cpdag), found.certificate.valid))
     f1, distance, valid = np.mean(figures, axis=0)
     print(f"| {title} | {losses[0]:.3f} | {losses[1]:.3f} | {f1:.3f} | {distance:.2f} | {valid:.0%} |", flush=True)

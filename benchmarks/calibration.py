@@ -18,26 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
-from ml4c.synthesis import load_recipe
-from ml4c.training import FeatureStore
-from ml4c.training.colliders import collider_fit
-from ml4c.training.edges import DOUBTFUL, edge_fit
-from ml4c.training.held_out import BINS, calibration_error, held_out_probability, log_loss
-from ml4c.training.lessons import lesson_of
+from ml4c.training.edges import DOUBTFUL
+from ml4c.training.held_out import BINS, calibration_error, log_loss
 from ml4c.triple_scores import SCORE_NAMES
+from training_folder import judged
 
 ROWS = (0, 1_000, 3_000, 10_000, 100_000)
 COLUMNS = (0, 15, 50, 150, 1_000)
 CARDS = (0, 3, 7, 26, 101)
-
-
-def judged(name: str, folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return features, labels and held-out probabilities of all examples of a training folder."""
-    recipe = load_recipe(name)
-    lesson = lesson_of(recipe)
-    whole = FeatureStore(folder, recipe, lesson.embedding).gathered(lesson.networks)
-    fit = (edge_fit if name == "skeleton" else collider_fit)(whole, seed=recipe.seed, n_jobs=2)
-    return whole.matrix, whole.labels, held_out_probability(whole, fit, 2)
 
 
 def show(title: str, of: np.ndarray, edges: tuple[int, ...], labels: np.ndarray, probability: np.ndarray) -> None:
@@ -71,7 +59,8 @@ def draw(file: str, panels: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
 
 def show_triples(folder: Path, picture: str | None) -> None:
     """Print the tables of the default model; draw the plot if a file is named."""
-    matrix, labels, probability = judged("default", folder)
+    whole, probability = judged("default", folder)
+    matrix, labels = whole.matrix, whole.labels
     learned = matrix[:, SCORE_NAMES.index("skeleton learned")] == 1
     rows = np.rint(np.exp(matrix[:, SCORE_NAMES.index("rows")]))
     cards = np.maximum(*(matrix[:, SCORE_NAMES.index(f"cardinality {of}")] for of in ("T", "max")))
@@ -88,9 +77,9 @@ def show_triples(folder: Path, picture: str | None) -> None:
 
 def show_edges(folder: Path) -> None:
     """Print the table of the model of edges."""
-    matrix, labels, probability = judged("skeleton", folder)
+    whole, probability = judged("skeleton", folder)
     doubtful = probability >= DOUBTFUL
-    matrix, labels, probability = matrix[doubtful], labels[doubtful], probability[doubtful]
+    matrix, labels, probability = whole.matrix[doubtful], whole.labels[doubtful], probability[doubtful]
     rows, columns = (np.rint(np.exp(matrix[:, EDGE_FEATURE_NAMES.index(f"log {of}")])) for of in ("rows", "columns"))
     cards = matrix[:, EDGE_FEATURE_NAMES.index("cardinality hi")]
     print("| pairs that may be edges | number | calibration error | log loss |\n|---|---|---|---|")

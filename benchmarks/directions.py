@@ -22,19 +22,15 @@ from pathlib import Path
 import numpy as np
 
 import ml4c
-from calibration import judged as judged_triples
-from ml4c.graph import directed, skeleton, unshielded_triples
+from ml4c.graph import directed, skeleton
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
 from ml4c.orientation import ON_GIVEN, orient_globally
-from ml4c.synthesis import load_recipe, world_network
 from ml4c.training.held_out import calibration_error
-from ml4c.triple_scores import SCORE_NAMES
+from training_folder import judged, on_true_skeletons
 
 ROWS = (0, 1_000, 3_000, 10_000, 100_000)
 COLUMNS = (0, 15, 50, 100_000)
-EVERY = 5
-"""One training network of so many is oriented."""
 DECISIONS = {
     "best": {},
     "f1": {"decision": "f1"},
@@ -68,17 +64,9 @@ class Tally:
 
 
 def held_out(folder: Path) -> Iterator[Judged]:
-    """Yield the training networks, judged by others."""
-    recipe = load_recipe("default")
-    matrix, _, probability = judged_triples("default", folder)
-    given = matrix[:, SCORE_NAMES.index("skeleton learned")] == 0
-    at, waiting = 0, probability[given]
-    for index in range(recipe.networks):
-        made = world_network(recipe, index)
-        triples = unshielded_triples(skeleton(made.net.dag))
-        if index % EVERY == 0:
-            yield Judged(made.net.dag, triples, waiting[at : at + len(triples)], made.rows)
-        at += len(triples)
+    """Yield training networks, judged by others."""
+    for dag, triples, probability, rows in on_true_skeletons(*judged("default", folder)):
+        yield Judged(dag, triples, probability, rows)
 
 
 def networks(rows: int, seeds: int) -> Iterator[Judged]:

@@ -17,44 +17,39 @@ from pathlib import Path
 import numpy as np
 
 from ml4c.counting import pack_table
-from ml4c.graph import skeleton, unshielded_triples
+from ml4c.graph import unshielded_triples
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
 from ml4c.orientation.weighing import log_odds
 from ml4c.search.orientations import best_orientation
-from ml4c.skeleton import learn_skeleton
 from ml4c.synthesis import load_recipe, world_network
-from ml4c.training import FeatureStore
-from ml4c.training.colliders import collider_fit
-from ml4c.training.held_out import held_out_probability
-from ml4c.training.lessons import lesson_of
+from ml4c.training.colliders import skeleton_to_orient
+from training_folder import judged
 
 THRESHOLDS = (1 / 2, 0.4, 1 / 3, 0.29, 1 / 4, 0.65)
 MOST_COLUMNS = 160
 
 
-def judged(folder: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
+def skeletons(folder: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]:
     """Yield the kind of a skeleton, the true DAG, the skeleton and the probabilities of its triples."""
     recipe = load_recipe("default")
-    lesson = lesson_of(recipe)
-    whole = FeatureStore(folder, recipe, lesson.embedding).gathered(lesson.networks)
-    probability = held_out_probability(whole, collider_fit(whole, seed=recipe.seed, n_jobs=2), 2)
+    whole, probability = judged("default", folder)
     for index, mine in enumerate(np.split(probability, np.cumsum(whole.counts)[:-1])):
-        made = world_network(recipe, index)
-        dag = made.net.dag
-        if len(dag) <= MOST_COLUMNS:
-            packed, begin = pack_table(made.sample()), 0
+        made, begin = world_network(recipe, index), 0
+        if len(made.net.dag) <= MOST_COLUMNS:
+            packed, dag = pack_table(made.sample()), made.net.dag
             for kind in recipe.skeletons:
-                joined = skeleton(dag) if kind == "true" else learn_skeleton(packed, kind).matrix
+                joined = skeleton_to_orient(packed, dag, kind)
                 end = begin + len(unshielded_triples(joined))
                 yield kind, dag, joined, mine[begin:end]
                 begin = end
+            assert begin == len(mine), "the folder is of another version of ml4c"
 
 
 def main() -> None:
     """Print a row for each kind of skeleton and threshold."""
     found: dict[str, list[list[tuple[float, int]]]] = {}
-    for kind, dag, joined, probability in judged(Path(sys.argv[1])):
+    for kind, dag, joined, probability in skeletons(Path(sys.argv[1])):
         truth, triples = cpdag_of(dag), unshielded_triples(joined)
         graphs = [
             cpdag_of(best_orientation(joined, triples, log_odds(probability) - log_odds(np.array(least))).dag)

@@ -54,7 +54,7 @@ def by_names(skeleton, names):
             found[frozenset((names[i], names[j]))] = (given, *(column[k].tobytes() for column in columns))
         return found
 
-    groups = {(names[g.representative], frozenset(names[c] for c in g.columns)) for g in skeleton.copies}
+    groups = {(names[g.leader], frozenset(names[c] for c in g.columns)) for g in skeleton.copies}
     functions = {(names[f.column], names[f.of]) for f in skeleton.functions}
     return rows(skeleton.present), rows(skeleton.absent), {names[c] for c in skeleton.constant}, groups, functions
 

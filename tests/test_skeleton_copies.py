@@ -141,14 +141,15 @@ def test_both_of_two_copies_have_the_edges_whatever_they_are_called(method):
         if method == "accurate":
             assert told[-1][0, 2] == told[-1][1, 2] <= 0.5
             assert told[-1][0, 1] == 1.0
-    for other in told[1:]:
-        assert other == pytest.approx(told[0], abs=1e-6, nan_ok=True)
+    assert told[1] == pytest.approx(told[0], abs=0.0, nan_ok=True)
+    # Searches tell DAGs that score alike apart by name, and features see which was found: hence not to the last bit.
+    assert told[2] == pytest.approx(told[0], abs=1e-3, nan_ok=True)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_of_three_copies_the_first_by_name_has_the_edges_and_all_are_linked(method):
     found = learn_skeleton(trusted(chain(3), ["z", "m", "a", "b", "c", "d", "e"]), method)
-    assert [(g.representative, g.copies) for g in found.copies] == [(2, (1, 0))]
+    assert [(g.leader, g.copies) for g in found.copies] == [(2, (1, 0))]
     edges = {frozenset(pair) for pair in found.present.pairs.tolist()}
     assert edges == {frozenset(e) for e in [(0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (4, 5), (4, 6)]}
     assert found.absent.separator(0, 3) == (2,)

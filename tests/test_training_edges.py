@@ -45,7 +45,7 @@ def test_labels_are_those_of_the_true_graph(index):
     made = world_network(TINY, index)
     unit, data = compute_edges(TINY, index), made.sample()
     pairs = pairs_to_judge(data, n_jobs=1).pairs.tolist()
-    leader = {c: group.representative for group in learn_skeleton(data).copies for c in group.copies}
+    leader = {c: group.leader for group in learn_skeleton(data).copies for c in group.copies}
     ends = [[leader.get(c, c) for c in edge] for edge in np.argwhere(made.net.dag).tolist()]
     true = {frozenset(edge) for edge in ends if edge[0] != edge[1]}
     assert unit.labels.tolist() == [int(frozenset(pair) in true) for pair in pairs]
@@ -67,6 +67,12 @@ def test_the_model_judges_and_the_card_tells_how_it_was_made(trained):
     shared = np.isin(found.present.pairs, [c for group in found.copies for c in group.columns]).any(axis=1)
     assert edges[~shared].min() >= least > np.nanmax(others)
     assert least in edges
+
+
+def test_the_shipped_model_is_of_the_recipe_of_its_name():
+    card = load_judge().learner.card
+    assert card.recipe == load_recipe("skeleton").to_dict()  # every field: one that is absent would be today's
+    assert card.figures["held_out_calibration_error"] < 0.03
 
 
 def test_the_same_bits_again_and_from_what_is_there(trained, tmp_path):
@@ -130,8 +136,7 @@ def test_a_recipe_that_cannot_be_is_refused(field, value, said):
 
 
 def test_networks_have_tables_of_the_kinds_that_the_recipe_names():
-    small = SkeletonRecipe(name="roots", networks=8, nodes=(6, 9), rows=(300, 500), max_cells=10_000, smooth=0.0)
-    recipe = replace(small, kinds=ROOT_KINDS)
+    recipe = replace(TINY, name="roots", networks=8, kinds=ROOT_KINDS, smooth=0.0)
     other = replace(recipe, kinds=(*ROOT_KINDS, "measured"), evenness=100.0)
     sharp = [share_of_sure_rows(world_network(made, index)) for made in (recipe, other) for index in range(8)]
     assert np.mean(sharp[:8]) < np.mean(sharp[8:])

@@ -57,7 +57,7 @@ class Groups:
         by_name = np.array(sorted(range(packed.n_columns), key=packed.names.__getitem__), np.int64)
         found = find_copies(packed.select(by_name))
         copies = tuple(
-            Copies(int(by_name[group.representative]), tuple(by_name[list(group.copies)].tolist())) for group in found
+            Copies(int(by_name[group.leader]), tuple(by_name[list(group.copies)].tolist())) for group in found
         )
         leader = leaders(copies, packed.n_columns)
         takes_part = (packed.columns.cards[by_name] > 1) & (leader[by_name] == by_name)
@@ -131,7 +131,7 @@ class Groups:
         x, y = evidence.pairs[which].T
         leading = (other[x] < 0) & (other[y] < 0)
         for group in self.copies:
-            other[group.representative] = group.copies[0]
+            other[group.leader] = group.copies[0]
         evidence.given[which, 0] = np.where((self.leader[x] != x) | leading & (other[x] >= 0), other[x], other[y])
 
     def _divide(self, evidence: Evidence, least: Least, first_only: bool) -> None:
@@ -209,7 +209,7 @@ def leaders(copies: tuple[Copies, ...], n_columns: int) -> Ints:
     """Return for each column the one that stands for its group: itself, unless it is a copy."""
     leader = np.arange(n_columns)
     for group in copies:
-        leader[list(group.copies)] = group.representative
+        leader[list(group.copies)] = group.leader
     return leader
 
 

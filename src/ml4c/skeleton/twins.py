@@ -24,15 +24,15 @@ SAME_BITS = 1e-9
 
 @dataclass(frozen=True)
 class Copies:
-    """Columns that divide the rows alike; the `representative` takes part in learning for all (`copies.leaders`)."""
+    """Columns that divide the rows alike; the `leader` takes part in learning for all (`copies.leaders`)."""
 
-    representative: int
+    leader: int
     copies: tuple[int, ...]
 
     @property
     def columns(self) -> tuple[int, ...]:
         """All columns of the group."""
-        return (self.representative, *self.copies)
+        return (self.leader, *self.copies)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Function:
 
 
 def find_copies(packed: Packed) -> tuple[Copies, ...]:
-    """Group the columns that are copies of one another, constants aside; the lowest number represents a group."""
+    """Group the columns that are copies of one another, constants aside; the lowest number leads a group."""
     # Copies have the same counts, which few other columns have: only these are looked at row by row.
     alike: dict[bytes, list[int]] = {}
     for column in np.flatnonzero(packed.columns.cards > 1).tolist():

@@ -31,7 +31,9 @@ GRAPH_MODELS = ("erdos-renyi", "barabasi")
 EDGES, COLLIDERS = "edges", "colliders"
 STATES = "states"
 """The kind of cardinalities that a table has."""
-SKELETONS = ("true", "fast", "accurate", "pc")
+TRUE = "true"
+"""The kind of skeleton that is that of the network itself; the others are methods that learn one."""
+SKELETONS = (TRUE, "fast", "accurate", "pc")
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class ColliderRecipe(WorldRecipe):
     quiet: float = 0.5
     kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
     evenness: float = 0.7
-    skeletons: tuple[str, ...] = ("true", "fast", "accurate")
+    skeletons: tuple[str, ...] = (TRUE, "fast", "accurate")
     learns: str = COLLIDERS
 
     def __post_init__(self) -> None:
@@ -112,7 +114,7 @@ class LikeRecipe(ColliderRecipe):
 
     name: str = "like"
     networks: int = 100
-    skeletons: tuple[str, ...] = ("true", "fast")
+    skeletons: tuple[str, ...] = (TRUE, "fast")
     cardinalities: tuple[tuple[str, float], ...] = ((STATES, 1.0),)
     states: tuple[int, ...] = (2,)
 

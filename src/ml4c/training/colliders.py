@@ -22,10 +22,11 @@ from ml4c.graph import Graph, Triples, ancestors, skeleton
 from ml4c.learner import WORLD_PARAMETERS, Learner
 from ml4c.skeleton import leaders, learn_skeleton, merged
 from ml4c.synthesis import ColliderRecipe, world_network
+from ml4c.synthesis.recipe import TRUE
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, fitting, held_out_probability, log_loss
 from ml4c.training.unit import Unit
-from ml4c.triple_scores import SCORE_NAMES, ScoredTriples, score_triples
+from ml4c.triple_scores import SCORE_NAMES, score_triples
 
 LEARNED = SCORE_NAMES.index("skeleton learned")
 RANGES = ("rows", "columns", "cells per row", "cardinality max", "degree T", "weaker edge")
@@ -37,18 +38,22 @@ OUTER = 0.005
 def compute_colliders(recipe: ColliderRecipe, index: int) -> Unit:
     """Make network `index`, sample it, and return the labelled triples of its skeletons, true and learned."""
     made = world_network(recipe, index)
-    packed = pack_table(made.sample())
-    parts = [_scored(packed, made.net.dag, kind) for kind in recipe.skeletons]
-    labels = [is_collider(made.net.dag, part.triples) for part in parts]
+    packed, dag = pack_table(made.sample()), made.net.dag
+    parts = [
+        score_triples(packed, skeleton_to_orient(packed, dag, kind), learned=kind != TRUE, n_jobs=1)
+        for kind in recipe.skeletons
+    ]
+    labels = [is_collider(dag, part.triples) for part in parts]
     matrix = np.concatenate([part.matrix for part in parts]).astype(np.float32)
     return Unit(np.ascontiguousarray(matrix), np.concatenate(labels).astype(np.uint8))
 
 
-def _scored(packed: Packed, dag: Graph, kind: str) -> ScoredTriples:
-    if kind == "true":
-        return score_triples(packed, skeleton(dag), n_jobs=1)
+def skeleton_to_orient(packed: Packed, dag: Graph, kind: str) -> Graph:
+    """Return the true skeleton, or the one that a method learns, copies of a column taken as one."""
+    if kind == TRUE:
+        return skeleton(dag)
     learned = learn_skeleton(packed, kind, n_jobs=1)  # type: ignore[arg-type]
-    return score_triples(packed, merged(learned.matrix, leaders(learned.copies, len(dag))), learned=True, n_jobs=1)
+    return merged(learned.matrix, leaders(learned.copies, len(dag)))
 
 
 def is_collider(dag: Graph, triples: Triples) -> NDArray[np.bool_]:
