@@ -75,6 +75,17 @@ def test_the_shipped_model_is_of_the_recipe_of_its_name():
     assert card.figures["held_out_calibration_error"] < 0.03
 
 
+def test_odds_fall_with_columns_beyond_those_of_the_training_and_only_there():
+    judge = load_judge()
+    assert judge.most_columns == load_recipe("skeleton").nodes[1] == 500
+    matrix = compute_edges(TINY, 0).matrix
+    plain = judge.learner.probability(matrix)
+    assert judge.probability(matrix).tobytes() == plain.tobytes()
+    columns = float(np.exp(matrix[0, EDGE_FEATURE_NAMES.index("log columns")]))
+    found = replace(judge, most_columns=columns / 2).probability(matrix)
+    np.testing.assert_allclose(found / (1 - found), plain / (1 - plain) / 2, rtol=1e-5)
+
+
 def test_the_same_bits_again_and_from_what_is_there(trained, tmp_path):
     with ThreadPoolExecutor(2) as pool:
         assert train(TINY, tmp_path, executor=pool, n_jobs=2, limit=2).reused == 0
