@@ -22,13 +22,12 @@ from ml4c.graph import skeleton
 from ml4c.meek import cpdag_of
 from ml4c.metrics import edge_f1, shd
 from ml4c.orientation import ON_GIVEN, orient_as_published, orient_globally
-from ml4c.training.colliders import collider_fit
+from ml4c.training.colliders import LEARNED, collider_fit
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import held_out_probability, log_loss
 from ml4c.triple_scores import GAINS, MEAN, SCORE_NAMES, SCORES
 from training_folder import gathered, on_true_skeletons
 
-LEARNED = SCORE_NAMES.index("skeleton learned")
 Keeps = Callable[[str], bool]
 
 
