@@ -221,3 +221,28 @@ def test_groups_are_found_and_constants_take_no_part():
     assert groups.active.tolist() == [1, 5, 6, 3, 4]
     assert sorted(groups.shares.tolist()) == [1] * 6 + [3] * 4
     assert groups.links.tolist() == pytest.approx([2 / 3] * 3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_parts_columns_of_two_groups_does_not_depend_on_their_order(method):
+    rng = np.random.default_rng(0)
+    a = rng.integers(2, size=300)
+    b, c = (np.where(rng.random(300) < 0.9, a, rng.integers(2, size=300)) for _ in range(2))
+    codes = np.column_stack([a, 1 - a, b, 1 - b, b, c])
+    names = ["a", "b", "c", "d", "e", "f"]
+    told = []
+    for order in ([0, 1, 2, 3, 4, 5], [4, 3, 2, 1, 0, 5], [5, 1, 3, 0, 4, 2]):
+        moved = [names[j] for j in order]
+        found = learn_skeleton(trusted(codes[:, order], moved), method)
+        parted = found.absent.reason == Reason.COPY
+        assert parted.any()
+        told.append(
+            {
+                frozenset(moved[i] for i in pair): {moved[i] for i in given if i >= 0}
+                for pair, given in zip(
+                    found.absent.pairs[parted].tolist(), found.absent.given[parted].tolist(), strict=True
+                )
+            }
+        )
+    assert told[1] == told[0]
+    assert told[2] == told[0]

@@ -122,13 +122,17 @@ class Groups:
         return is_present(evidence.reason) & (self._linked | (self._row >= 0) & ~self._first)
 
     def part(self, evidence: Evidence, which: Mask) -> None:
-        """Part pairs of which another has the edge: another of its group separates a column from everything."""
+        """Part pairs of which another has the edge: another of its group separates a column from everything.
+
+        Of two columns that have such another, it is that of the first by name.
+        """
         evidence.reason[which] = Reason.COPY
         evidence.gain[which] = np.nan
         evidence.p_value[which], evidence.z[which] = 1.0, -np.inf
         evidence.given[which] = -1
         other = np.where(self.leader == np.arange(len(self.leader)), -1, self.leader)
-        x, y = evidence.pairs[which].T
+        rank = np.argsort(self.by_name)
+        x, y = self.by_name[np.sort(rank[evidence.pairs[which]], axis=1)].T
         leading = (other[x] < 0) & (other[y] < 0)
         for group in self.copies:
             other[group.leader] = group.copies[0]
