@@ -42,7 +42,7 @@ def test_discover_prints_what_the_readme_shows(tmp_path, monkeypatch):
     output = [CliRunner().invoke(app, command.split()) for command in commands]
     assert [done.exit_code for done in output] == [0, 0, 0]
     assert shown in output[1].output
-    assert "shd                        1" in output[2].output
+    assert "shd                        0" in output[2].output
 
 
 @pytest.mark.jit

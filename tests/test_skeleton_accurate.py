@@ -15,6 +15,7 @@ from ml4c.dataset import Dataset
 from ml4c.errors import ModelError
 from ml4c.learner import load_learner
 from ml4c.scores import LocalScores
+from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, arc_shares
 from ml4c.skeleton import (
     EDGE_FEATURE_NAMES,
     Reason,
@@ -25,6 +26,7 @@ from ml4c.skeleton import (
     pc_skeleton,
     usual_method,
 )
+from ml4c.skeleton import sights as sights_module
 from ml4c.skeleton.accurate import see
 from ml4c.skeleton.copies import Least
 from ml4c.skeleton.edge_features import LARGEST, POOLS, edge_features
@@ -158,6 +160,42 @@ def test_what_tests_alone_find_is_a_feature():
         assert found["pc"][k] == alone[i, j]
         assert found["pc common"][k] == (alone[i] & alone[j]).sum()
         assert found["pc degree hi"][k] == max(alone[i].sum(), alone[j].sum())
+
+
+def test_walks_tell_how_probable_edges_are_among_the_likeliest_neighbours():
+    test, sights, _, found = seen(chain())
+    judged = {tuple(pair) for pair in sights.pairs.tolist()}
+    listed = np.full((8, MOST_CANDIDATES), -1, np.int32)
+    for column in range(8):
+        near = [c for c in range(8) if tuple(sorted((c, column))) in judged]
+        near.sort(key=lambda c: (-sights.votes[column, c], -sights.marginals.z[column, c]))
+        listed[column, : len(near)] = near[:MOST_CANDIDATES]
+    for kind in ("mix", "bdeu"):
+        shares = arc_shares(LocalScores(test.packed, kind, n_jobs=1), listed, sights.dags["wide"].dag)
+        for temperature, share in zip(TEMPERATURES, shares, strict=True):
+            expected = [share[i, j] + share[j, i] for i, j in sights.pairs.tolist()]
+            assert found[f"share {kind} at {temperature:g}"] == pytest.approx(expected, abs=1e-6)
+        cold = found[f"share {kind} at 1"]
+        true = np.array([j == i + 1 and j != 4 for i, j in sights.pairs.tolist()])
+        assert cold[true].min() > 0.99 > 0.3 > cold[~true].max()
+
+
+def test_walks_use_no_arc_that_knowledge_forbids(monkeypatch):
+    asked = []
+
+    def remember(scores, candidates, start):
+        asked.append(candidates)
+        return arc_shares(scores, candidates, start)
+
+    monkeypatch.setattr(sights_module, "arc_shares", remember)
+    nothing = np.zeros((8, 8), bool)
+    forbidden = nothing.copy()
+    forbidden[0, 1] = True
+    see(DataTest(dataset(chain()), n_jobs=1), Rules(nothing, forbidden, nothing, nothing), Watch())
+    assert len(asked) == 2
+    for candidates in asked:
+        assert 0 not in candidates[1]
+        assert 1 in candidates[0]
 
 
 def test_relatives_are_counted_in_the_dag():

@@ -2,8 +2,8 @@
 
 Four kinds: what the pair itself shows (dependence by itself, cardinalities, entropies, rows for each degree of
 freedom); what the searches say (`sights`: who wants the pair, what the edge gains in each DAG, how it ranks among those
-of its ends); how far sets of one and two columns separate it, taken from the likeliest neighbours of either end; and
-what surrounds it in the graphs that were found (`edge_context`).
+of its ends, how probable it is in walks over all DAGs); how far sets of one and two columns separate it, taken from the
+likeliest neighbours of either end; and what surrounds it in the graphs that were found (`edge_context`).
 A feature of the two ends is given as its larger and its smaller value ("hi", "lo"), so exchanging the ends changes
 nothing. nan stands for what does not exist: no set to condition on, no arc that a search could use.
 """
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
 from ml4c.search.dags import FoundDag
+from ml4c.search.orders import TEMPERATURES
 from ml4c.skeleton.edge_context import NO_FREEDOM, Named, context_features, context_names, two
 from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of, without
 from ml4c.skeleton.separation import BATCH
-from ml4c.skeleton.sights import LIKELY, Sights, information_of
+from ml4c.skeleton.sights import AVERAGED, LIKELY, Sights, information_of, likeliest
 from ml4c.skeleton.verdicts import bic_gain, normal_deviate
 
 POOLS = (4, 3)
@@ -45,7 +46,12 @@ def _names() -> tuple[str, ...]:
     both = (f"{name} {end}" for name in (*of_ends, *beyond) for end in _ENDS)
     sets = (f"{name} | {size}" for size in range(1, LARGEST_SET + 1) for name in _OF_SETS)
     least = ("least z", "least information", "information kept")
-    return (*plain, *shared, *said, *worth, *both, *sets, *least, *context_names())
+    averaged = (_share(name, temperature) for name in AVERAGED for temperature in TEMPERATURES)
+    return (*plain, *shared, *said, *worth, *both, *sets, *least, *context_names(), *averaged)
+
+
+def _share(name: str, temperature: float) -> str:
+    return f"share {name} at {temperature:g}"
 
 
 EDGE_FEATURE_NAMES: tuple[str, ...] = _names()
@@ -64,6 +70,7 @@ def edge_features(test: DataTest, sights: Sights, *, largest_set: int | None = N
         **_of_ranks(sights),
         **_of_sets(test, sights, LARGEST_SET if largest_set is None else largest_set),
         **context_features(test, sights, entropy, largest_set),
+        **_of_walks(sights),
     }
     found["least z"] = np.fmin.reduce([found["z"], *(found[f"z lo | {size}"] for size in _sizes())])
     kept = [found["information"], *(found[f"information | {size}"] for size in _sizes())]
@@ -145,26 +152,27 @@ def _gains_in(found: FoundDag, name: str, x: Columns, y: Columns) -> Named:
     return {**two(f"gain {name}", gain[x, y], gain[y, x]), f"best gain {name}": np.fmax(legal[x, y], legal[y, x])}
 
 
+def _of_walks(sights: Sights) -> Named:
+    return {
+        _share(name, temperature): share.astype(np.float64)
+        for name, shares in sights.shares.items()
+        for temperature, share in zip(TEMPERATURES, shares, strict=True)
+    }
+
+
 def _of_ranks(sights: Sights) -> Named:
     alone = sights.marginals
     by = {
         "rank z": alone.z,
         "rank information": alone.information,
         "rank bic gain": alone.gain,
-        "rank votes": _preference(sights),
+        "rank votes": sights.preference,
     }
     x, y = sights.pairs.T
     found: Named = {}
     for name, strength in by.items():
         found |= two(name, _rank(strength, x, y), _rank(strength, y, x))
     return found
-
-
-def _preference(sights: Sights) -> Floats:
-    """Return a number for each pair that grows with its votes and, between equals, with its deviate."""
-    preference = sights.votes + 1e-5 * np.clip(sights.marginals.z, -1e4, 1e4)
-    np.fill_diagonal(preference, -np.inf)
-    return np.asarray(preference)
 
 
 def _rank(strength: Floats, row: Columns, column: Columns) -> Floats:
@@ -194,11 +202,7 @@ def _of_sets(test: DataTest, sights: Sights, largest_set: int) -> Named:
 
 def _neighbours(sights: Sights) -> Columns:
     """List the likeliest neighbours of every column, first those with most votes, then -1; one more than a pool."""
-    preference = np.where(sights.votes >= 1, _preference(sights), -np.inf)
-    width = max(POOLS) + 1
-    order = np.argsort(-preference, axis=1, kind="stable")[:, :width].astype(np.int32)
-    listed = np.where(np.isfinite(np.take_along_axis(preference, order, axis=1)), order, -1)
-    return np.pad(listed, ((0, 0), (0, width - listed.shape[1])), constant_values=-1)
+    return likeliest(np.where(sights.votes >= 1, sights.preference, -np.inf), max(POOLS) + 1)
 
 
 def _summarised(test: DataTest, pairs: Columns, given: Columns, size: int) -> Named:

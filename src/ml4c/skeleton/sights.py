@@ -6,6 +6,9 @@ on each column, by themselves (deviates, and BIC) and given its parents: under `
 from nothing, and under `mix` from the DAG of BDeu, which ends elsewhere where the data do not decide. The pairs to be
 judged are more still: a pair that no search could use may be an edge. On 80 networks of the training distribution with
 another seed they hold .94 of all edges; nearly all of the others show nothing, by themselves and given parents.
+
+A search ends in one DAG and says nothing about the second best. So walks over all DAGs among the likeliest neighbours
+tell how probable each edge is under `mix` and under BDeu (`search.orders`).
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from ml4c.citest import Association, DataTest
 from ml4c.graph import Graph
 from ml4c.scores import LocalScores
 from ml4c.search.dags import FoundDag
+from ml4c.search.orders import MOST_CANDIDATES, arc_shares
 from ml4c.skeleton import pc
 from ml4c.skeleton.assembly import is_present
 from ml4c.skeleton.hybrid import Exploration, search
@@ -40,6 +44,8 @@ PC_POOL = 12
 """Neighbours of a column, the strongest, of which that search makes sets of two: hubs would have thousands of sets."""
 VOTING = ("mix", "wide", "bdeu")
 """Searches whose DAGs vote."""
+AVERAGED = ("mix", "bdeu")
+"""Scores under which walks over all DAGs tell how probable edges are."""
 LIKELY = 3
 """Votes, of six, from which on a pair counts as an edge for degrees and common neighbours."""
 
@@ -83,6 +89,13 @@ class Sights:
     """(pairs, 2): the pairs i < j to be judged."""
     votes: NDArray[np.int64]
     """How many searches want a pair: HITON-PC from one end, from both, PC, and the DAGs of `mix` and BDeu."""
+    shares: Mapping[str, NDArray[np.float32]]
+    """(temperatures, pairs): how probable the edges are when DAGs are as probable as "mix" or "bdeu" says."""
+
+    @property
+    def preference(self) -> Floats:
+        """A number for each pair that grows with its votes and, between equals, with its deviate."""
+        return _preference(self.votes, self.marginals)
 
 
 def look(
@@ -113,15 +126,35 @@ def look(
     judged = usable | (_either(_far(marginals, explored) | rules.adjacent) & allowed)
     valued = search(explored.scores, judged, wide.dag, rules, max_degree, watch, patience=0)
     dags = {"mix": explored.found, "wide": valued, "bdeu": by_bdeu, "again": again}
+    votes = _votes(explored.wanted, as_matrix(by_pc.adjacent, n_columns), dags)
+    pairs = np.argwhere(np.triu(judged, 1)).astype(np.int32)
+    possible = np.where((judged & ~rules.forbidden).T, _preference(votes, marginals), -np.inf)
+    parents = likeliest(possible, MOST_CANDIDATES)
+    i, j = pairs.T
+    arcs = [arc_shares(scores, parents, wide.dag) for scores in (explored.scores, bdeu)]
     return Sights(
         explored=explored,
         fast=as_matrix(is_present(fast.reason), n_columns) == 1,
         marginals=marginals,
         dags=dags,
         by_pc=by_pc,
-        pairs=np.argwhere(np.triu(judged, 1)).astype(np.int32),
-        votes=_votes(explored.wanted, as_matrix(by_pc.adjacent, n_columns), dags),
+        pairs=pairs,
+        votes=votes,
+        shares={name: of[:, i, j] + of[:, j, i] for name, of in zip(AVERAGED, arcs, strict=True)},
     )
+
+
+def likeliest(preference: Floats, most: int) -> Columns:
+    """List the columns that each column prefers, the first first, then -1; those of -inf never."""
+    order = np.argsort(-preference, axis=1, kind="stable")[:, :most].astype(np.int32)
+    listed = np.where(np.isfinite(np.take_along_axis(preference, order, axis=1)), order, -1)
+    return np.pad(listed, ((0, 0), (0, most - listed.shape[1])), constant_values=-1)
+
+
+def _preference(votes: NDArray[np.int64], marginals: Marginals) -> Floats:
+    preference = votes + 1e-5 * np.clip(marginals.z, -1e4, 1e4)
+    np.fill_diagonal(preference, -np.inf)
+    return np.asarray(preference)
 
 
 def _near(marginals: Marginals, explored: Exploration) -> Mask:

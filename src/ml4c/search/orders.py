@@ -1,0 +1,95 @@
+"""How probable arcs are, when DAGs are as probable as a score says: walks over the orders of the columns.
+
+The best DAG says nothing about the second best. In an order of the columns parents come before children, and the sum of
+the probabilities of all its DAGs is a product over columns, so that a Markov chain over orders averages over all DAGs
+at once (Friedman and Koller 2003). Before data are seen all numbers of parents of a column are equally probable, and so
+are all sets of one size.
+
+Every column has a few candidate parents. Sets of up to three of them are scored beforehand; after that moves are
+lookups (`_kernels.orders`). Walks go from hot to cold: at temperature 1 they follow the score's own posterior, which
+trusts its assumptions more than it should; at higher ones doubts show earlier.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from ml4c._kernels import orders
+from ml4c._kernels.arrays import Floats, Ints
+from ml4c.counting import announce_compiling
+from ml4c.graph import Graph, topological_order
+from ml4c.scores import LocalScores
+from ml4c.search.subsets import first_sets, set_counts
+
+MOST_CANDIDATES = 10
+POOLS = (10, 10, 6)
+"""Candidates, the first ones, from which sets of one, two and three parents are taken; there are no larger sets."""
+CONFIGURATIONS_PER_ROW = 4.0
+"""Sets of three whose cardinalities multiply to more than this are left out."""
+TEMPERATURES = (64.0, 16.0, 4.0, 1.0)
+STARTS = 2
+"""Walks, the first from an order of a DAG that is given, the others from any."""
+SWEEPS = 30
+"""Moves for each column before a temperature is looked at."""
+LOOKS = 40
+"""Looks at each temperature, one move for each column apart."""
+REACH = 24
+"""Places that a column moves at most."""
+LEFT_OUT = -1e12
+"""The score of sets that are left out."""
+
+
+def arc_shares(scores: LocalScores, candidates: NDArray[np.int32], start: Graph, seed: int = 0) -> NDArray[np.float32]:
+    """Return how probable every arc i -> j is at each of TEMPERATURES under a score: (temperatures, columns, columns).
+
+    candidates: (columns, some), the columns that may be parents of each, then -1. start: a DAG in an order of which the
+    first walk begins. Walks number columns by their entropies, so that names matter only between equals.
+    """
+    announce_compiling(orders.walk)
+    n, width = candidates.shape
+    child, place = np.nonzero(candidates >= 0)
+    bit = np.zeros((n, n), np.int16)
+    bit[child, candidates[child, place]] = 1 << place
+    worth = _worth(scores, candidates)
+    own = np.argsort(scores.packed.entropies, kind="stable")
+    numbered = np.ix_(own, own)
+    rngs = [np.random.default_rng([seed, i]) for i in range(STARTS)]
+    begin = [topological_order(start[numbered]), *(rng.permutation(n) for rng in rngs[1:])]
+    walks = [_begin(bit[numbered], columns, rng) for columns, rng in zip(begin, rngs, strict=True)]
+    shares, reach = np.zeros((len(TEMPERATURES), n, n), np.float32), max(1, min(n - 1, REACH))
+    for row, temperature in enumerate(TEMPERATURES):
+        q = orders.Candidates(bit[numbered], worth[own] / temperature)
+        orders.sum_within(q.weight)
+        seen = np.zeros((n, width))
+        for order in walks:
+            orders.walk(q, order, reach, SWEEPS, LOOKS, seen)
+        seen[own] = seen.copy()
+        shares[row][candidates[child, place], child] = seen[child, place] / (LOOKS * STARTS)
+    return shares
+
+
+def _begin(bit: NDArray[np.int16], columns: Ints, rng: np.random.Generator) -> orders.Order:
+    position = np.argsort(columns)
+    before = np.where(position[None, :] < position[:, None], bit, 0).sum(axis=1)
+    return orders.Order(columns.astype(np.int64), before, rng.integers(1, 1 << 63, 1, np.uint64))
+
+
+def _worth(scores: LocalScores, candidates: NDArray[np.int32]) -> Floats:
+    """Return the score of every set of candidates as parents, by their bits, and how probable such a set is at all."""
+    n, width = candidates.shape
+    worth = np.full((n, 1 << width), LEFT_OUT)
+    padded = np.column_stack([candidates, np.full(n, -1)])
+    log_card = np.append(np.log(scores.packed.columns.cards), 0.0)  # -1, for no parent, is the last place
+    for size, pool in enumerate((0, *POOLS)):
+        members = first_sets(int(set_counts(size)[min(pool, width)]), size)
+        parents = padded[:, members]  # (columns, sets, size)
+        real = (parents >= 0).all(axis=2)
+        if size > 2:
+            real &= log_card[parents].sum(axis=2) <= np.log(CONFIGURATIONS_PER_ROW * scores.packed.n_rows)
+        node, which = np.nonzero(real)
+        families = np.column_stack([node, parents[node, which]]).astype(np.int32)
+        prior = gammaln(size + 1) + gammaln(n - size) - gammaln(n)
+        worth[node, (1 << members).sum(axis=1)[which]] = scores.score(families) + prior
+    return np.asarray(worth - worth[:, :1])

@@ -1,0 +1,138 @@
+"""Walks over orders against the enumeration of all orders, and of all DAGs."""
+
+from itertools import combinations, permutations
+from math import comb, exp
+
+import numpy as np
+import pytest
+
+from conftest import JIT
+from ml4c import load_network
+from ml4c._kernels.orders import sum_within
+from ml4c.counting import pack_table
+from ml4c.graph import Graph
+from ml4c.scores import LocalScores, families
+from ml4c.search import orders
+from ml4c.search.orders import TEMPERATURES, arc_shares
+from tables import trusted
+
+NOTHING: Graph = np.zeros((5, 5), np.int8)
+
+
+def cancer(rows=300, seed=0):
+    return LocalScores(pack_table(load_network("cancer").sample(rows, seed)), "bdeu", n_jobs=1)
+
+
+def candidates_of(allowed, width=4):
+    listed = np.full((len(allowed), width), -1, np.int32)
+    for column, mine in enumerate(allowed):
+        listed[column, : len(mine)] = mine
+    return listed
+
+
+ALL = [[j for j in range(5) if j != i] for i in range(5)]
+SOME = [[1, 2, 3, 4], [0, 2], [4, 1, 0], [], [2, 3]]
+
+
+def expected(scores, allowed, temperature):
+    """Sum over all orders, and in each over all sets of parents, in the most direct way."""
+    n = len(allowed)
+    sets = {v: [s for size in range(4) for s in combinations(mine, size)] for v, mine in enumerate(allowed)}
+    asked = [(v, s) for v in sets for s in sets[v]]
+    value = dict(zip(asked, scores.score(families(asked)), strict=True))
+    weight = {(v, s): exp((value[v, s] - value[v, ()] - np.log(comb(n - 1, len(s)))) / temperature) for v, s in asked}
+    total, arcs = 0.0, np.zeros((n, n))
+    for order in permutations(range(n)):
+        product, inside = 1.0, np.zeros((n, n))
+        for place, v in enumerate(order):
+            possible = [s for s in sets[v] if set(s) <= set(order[:place])]
+            mass = sum(weight[v, s] for s in possible)
+            product *= mass
+            for parent in order[:place]:
+                inside[parent, v] = sum(weight[v, s] for s in possible if parent in s) / mass
+        total += product
+        arcs += product * inside
+    return arcs / total
+
+
+@pytest.mark.parametrize("allowed", [ALL, SOME])
+def test_shares_are_those_of_all_orders(allowed):
+    scores = cancer()
+    walks = [arc_shares(scores, candidates_of(allowed), NOTHING, seed) for seed in range(100 if JIT else 1)]
+    found = np.mean(walks, axis=0)
+    for row, temperature in enumerate(TEMPERATURES):
+        assert found[row] == pytest.approx(expected(scores, allowed, temperature), abs=0.03 if JIT else 0.25)
+    assert len({walk.tobytes() for walk in walks}) == len(walks)
+
+
+@pytest.mark.parametrize("scale", [1.0, 500.0])
+def test_weights_are_summed_over_all_sets_within(scale):
+    weight = np.random.default_rng(4).normal(size=(3, 16)) * scale
+    weight[:, 0] = 0.0
+    weight[:, 7] = orders.LEFT_OUT
+    found = weight.copy()
+    sum_within(found)
+    for row, sums in zip(weight, found, strict=True):
+        for s in range(16):
+            assert sums[s] == pytest.approx(np.logaddexp.reduce([row[k] for k in range(16) if k & s == k]), abs=1e-9)
+
+
+def test_a_walk_is_the_same_again_and_has_at_most_one_direction_of_an_arc():
+    first, again = (arc_shares(cancer(), candidates_of(SOME), NOTHING) for _ in range(2))
+    assert first.tobytes() == again.tobytes()
+    assert first.min() >= 0
+    assert (first + first.transpose(0, 2, 1)).max() <= 1 + 1e-6
+    impossible = np.ones((5, 5), bool)
+    for column, mine in enumerate(SOME):
+        impossible[mine, column] = False
+    assert not first[:, impossible].any()
+
+
+def test_names_and_the_order_of_candidates_do_not_matter():
+    table = load_network("cancer").sample(500, 1)
+    moved = np.array([3, 0, 4, 2, 1])
+    names = [table.names[i] for i in moved]
+    plain = LocalScores(pack_table(table), "mix", n_jobs=1)
+    other = LocalScores(pack_table(table.select(names)), "mix", n_jobs=1)
+    assert len(set(plain.packed.entropies)) == 5
+    start = np.zeros((5, 5), np.int8)
+    start[2, 0] = start[0, 4] = 1
+    number = {name: i for i, name in enumerate(other.names)}
+    to = np.array([number[name] for name in plain.names])
+    theirs_start, theirs = np.zeros_like(start), [[] for _ in range(5)]
+    theirs_start[to[2], to[0]] = theirs_start[to[0], to[4]] = 1
+    for column, mine in enumerate(SOME):
+        theirs[to[column]] = to[mine].tolist()
+    ours = arc_shares(plain, candidates_of(SOME), start)
+    found = arc_shares(other, candidates_of(theirs), theirs_start)
+    assert found[:, to][:, :, to] == pytest.approx(ours, abs=1e-9)
+
+
+def test_a_sure_arc_is_sure_when_it_is_cold():
+    rng = np.random.default_rng(0)
+    cause = rng.integers(2, size=2000)
+    codes = np.column_stack([cause, np.where(rng.random(2000) < 0.9, cause, 1 - cause), rng.integers(2, size=2000)])
+    scores = LocalScores(pack_table(trusted(codes, ["a", "b", "c"])), "mix", n_jobs=1)
+    shares = arc_shares(scores, candidates_of([[1, 2], [0, 2], [0, 1]], 2), np.zeros((3, 3), np.int8))
+    edges = (shares + shares.transpose(0, 2, 1))[-1]
+    assert edges[0, 1] == pytest.approx(1.0, abs=1e-6)
+    assert max(edges[0, 2], edges[1, 2]) < 0.2
+
+
+def test_sets_are_left_out_when_there_are_more_configurations_than_rows():
+    codes = np.random.default_rng(0).integers(9, size=(100, 5))
+    worth = orders._worth(LocalScores(pack_table(trusted(codes)), "mix", n_jobs=1), candidates_of(ALL))
+    assert (worth[:, 0b0111] < orders.LEFT_OUT / 2).all()
+    assert (worth[:, 0b0011] > orders.LEFT_OUT / 2).all()
+    assert (worth[:, 0b1111] < orders.LEFT_OUT / 2).all()
+    assert (worth[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_tables_of_a_column_or_two(columns):
+    table = load_network("cancer").sample(50, 0)
+    scores = LocalScores(pack_table(table.select(table.names[:columns])), "mix", n_jobs=1)
+    allowed = [[j for j in range(columns) if j != i] for i in range(columns)]
+    shares = arc_shares(scores, candidates_of(allowed, 8), np.zeros((columns, columns), np.int8))
+    assert shares.shape == (len(TEMPERATURES), columns, columns)
+    assert np.isfinite(shares).all()
