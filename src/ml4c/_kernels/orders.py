@@ -114,9 +114,9 @@ def _sweep(q: Candidates, o: Order, reach: int) -> None:
 def _move(q: Candidates, o: Order, at: int, to: int) -> None:
     """Take the column in one place to another, as probably as a walk in balance would."""
     v = o.columns[at]
-    step = 1 if to > at else -1
+    way = 1 if to > at else -1
     before, gain = o.before[v], 0.0
-    for place in range(at + step, to + step, step):
+    for place in range(at + way, to + way, way):
         u = o.columns[place]
         before ^= np.int64(q.bit[v, u])
         gain += q.weight[u, o.before[u] ^ np.int64(q.bit[u, v])] - q.weight[u, o.before[u]]
@@ -124,8 +124,8 @@ def _move(q: Candidates, o: Order, at: int, to: int) -> None:
     if gain < 0.0 and chance(o) >= exp(gain):
         return
     o.before[v] = before
-    for place in range(at, to, step):
-        u = o.columns[place + step]
+    for place in range(at, to, way):
+        u = o.columns[place + way]
         o.before[u] ^= np.int64(q.bit[u, v])
         o.columns[place] = u
     o.columns[to] = v

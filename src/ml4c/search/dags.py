@@ -105,8 +105,9 @@ class _Search:
             if total > best + SMALLEST_GAIN:
                 best, best_present, since = total, state.present.copy(), 0
             complete = not stop()
-        state.present[:] = best_present
-        self._refresh(np.arange(len(self._local)))
+        if now:
+            state.present[:] = best_present
+            self._refresh(np.arange(len(self._local)))
         return self._found(now, complete)
 
     def _total(self) -> float:

@@ -23,9 +23,10 @@ from ml4c.graph import Graph, topological_order
 from ml4c.scores import LocalScores
 from ml4c.search.subsets import first_sets, set_counts
 
-MOST_CANDIDATES = 10
 POOLS = (10, 10, 6)
 """Candidates, the first ones, from which sets of one, two and three parents are taken; there are no larger sets."""
+MOST_CANDIDATES = max(POOLS)
+"""More are of no use."""
 CONFIGURATIONS_PER_ROW = 4.0
 """Sets of three whose cardinalities multiply to more than this are left out."""
 TEMPERATURES = (64.0, 16.0, 4.0, 1.0)
@@ -79,9 +80,10 @@ def _begin(bit: NDArray[np.int16], columns: Ints, rng: np.random.Generator) -> o
 def _worth(scores: LocalScores, candidates: NDArray[np.int32]) -> Floats:
     """Return the score of every set of candidates as parents, by their bits, and how probable such a set is at all."""
     n, width = candidates.shape
-    worth = np.full((n, 1 << width), LEFT_OUT)
-    padded = np.column_stack([candidates, np.full(n, -1)])
+    largest = len(POOLS)
+    padded = np.column_stack([candidates, np.full((n, 1), -1)])
     log_card = np.append(np.log(scores.packed.columns.cards), 0.0)  # -1, for no parent, is the last place
+    families, places, priors = [], [], []
     for size, pool in enumerate((0, *POOLS)):
         members = first_sets(int(set_counts(size)[min(pool, width)]), size)
         parents = padded[:, members]  # (columns, sets, size)
@@ -89,7 +91,12 @@ def _worth(scores: LocalScores, candidates: NDArray[np.int32]) -> Floats:
         if size > 2:
             real &= log_card[parents].sum(axis=2) <= np.log(CONFIGURATIONS_PER_ROW * scores.packed.n_rows)
         node, which = np.nonzero(real)
-        families = np.column_stack([node, parents[node, which]]).astype(np.int32)
-        prior = gammaln(size + 1) + gammaln(n - size) - gammaln(n)
-        worth[node, (1 << members).sum(axis=1)[which]] = scores.score(families) + prior
+        none = np.full((len(node), largest - size), -1)
+        families.append(np.column_stack([node, parents[node, which], none]))
+        places.append((node << width) + (1 << members).sum(axis=1)[which])
+        priors.append(np.full(len(node), gammaln(size + 1) + gammaln(n - size) - gammaln(n)))
+    worth = np.full(n << width, LEFT_OUT)
+    found = scores.score(np.concatenate(families).astype(np.int32))
+    worth[np.concatenate(places)] = found + np.concatenate(priors)
+    worth = worth.reshape(n, -1)
     return np.asarray(worth - worth[:, :1])

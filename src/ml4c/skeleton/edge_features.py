@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ml4c.citest import DataTest
 from ml4c.search.dags import FoundDag
 from ml4c.search.orders import TEMPERATURES
-from ml4c.skeleton.edge_context import NO_FREEDOM, Named, context_features, context_names, two
+from ml4c.skeleton.edge_context import CELLS, NO_FREEDOM, Named, context_features, context_names, two
 from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of, without
 from ml4c.skeleton.separation import BATCH
 from ml4c.skeleton.sights import AVERAGED, LIKELY, Sights, information_of, likeliest
@@ -177,13 +177,11 @@ def _of_ranks(sights: Sights) -> Named:
 
 def _rank(strength: Floats, row: Columns, column: Columns) -> Floats:
     """Return how many numbers of the row are larger."""
-    sorted_rows = np.sort(strength, axis=1)
-    cells = strength[row, column]
-    rank = np.empty(len(row))
-    order = np.argsort(row, kind="stable")
-    for some in np.split(order, np.flatnonzero(np.diff(row[order])) + 1):
-        if len(some):
-            rank[some] = strength.shape[1] - np.searchsorted(sorted_rows[row[some[0]]], cells[some], side="right")
+    cells, rank = strength[row, column], np.empty(len(row))
+    step = max(1, CELLS // len(strength))
+    for begin in range(0, len(row), step):
+        some = slice(begin, begin + step)
+        rank[some] = (strength[row[some]] > cells[some, None]).sum(axis=1)
     return rank
 
 
