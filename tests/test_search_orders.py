@@ -13,7 +13,7 @@ from ml4c.counting import pack_table
 from ml4c.graph import Graph
 from ml4c.scores import LocalScores, families
 from ml4c.search import orders
-from ml4c.search.orders import TEMPERATURES, arc_shares
+from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, arc_shares
 from tables import trusted
 
 NOTHING: Graph = np.zeros((5, 5), np.int8)
@@ -88,7 +88,7 @@ def test_a_walk_is_the_same_again_and_has_at_most_one_direction_of_an_arc():
     assert not first[:, impossible].any()
 
 
-def test_names_and_the_order_of_candidates_do_not_matter():
+def test_where_a_column_stands_does_not_matter():
     table = load_network("cancer").sample(500, 1)
     moved = np.array([3, 0, 4, 2, 1])
     names = [table.names[i] for i in moved]
@@ -126,6 +126,17 @@ def test_sets_are_left_out_when_there_are_more_configurations_than_rows():
     assert (worth[:, 0b0011] > orders.LEFT_OUT / 2).all()
     assert (worth[:, 0b1111] < orders.LEFT_OUT / 2).all()
     assert (worth[:, 0] == 0).all()
+
+
+def test_sets_of_three_are_taken_from_the_first_candidates():
+    codes = np.random.default_rng(0).integers(2, size=(200, 11))
+    candidates = candidates_of([[j for j in range(11) if j != i] for i in range(11)], MOST_CANDIDATES)
+    worth = orders._worth(LocalScores(pack_table(trusted(codes)), "mix", n_jobs=1), candidates)
+    scored = (worth > orders.LEFT_OUT / 2).all(axis=0)
+    pools = (0, *orders.POOLS)
+    for bits in range(1 << MOST_CANDIDATES):
+        members = [b for b in range(MOST_CANDIDATES) if bits >> b & 1]
+        assert scored[bits] == (len(members) < len(pools) and all(b < pools[len(members)] for b in members))
 
 
 @pytest.mark.parametrize("columns", [1, 2])

@@ -53,35 +53,31 @@ def sum_within(weight: Floats) -> None:
         top = 0.0
         for s in range(sets):
             top = max(top, row[s])
-        if top < LARGEST:
-            for s in range(sets):
+        as_logs = top >= LARGEST
+        for s in range(sets):
+            if not as_logs:
                 row[s] = exp(row[s]) if row[s] > -LARGEST else 0.0
-            _add_within(row)
-            for s in range(sets):
+        _add_within(row, as_logs)
+        for s in range(sets):
+            if not as_logs:
                 row[s] = log(row[s])
-        else:
-            _log_add_within(row)
 
 
 @step
-def _add_within(row: Floats) -> None:
+def _add_within(row: Floats, as_logs: bool) -> None:
+    """Add to every set those within it, one bit after the other."""
     sets, bit = len(row), 1
     while bit < sets:
         for begin in range(0, sets, 2 * bit):
             for s in range(begin, begin + bit):
-                row[s + bit] += row[s]
+                row[s + bit] = _log_sum(row[s], row[s + bit]) if as_logs else row[s] + row[s + bit]
         bit *= 2
 
 
-@step
-def _log_add_within(row: Floats) -> None:
-    sets, bit = len(row), 1
-    while bit < sets:
-        for begin in range(0, sets, 2 * bit):
-            for s in range(begin, begin + bit):
-                high, low = max(row[s], row[s + bit]), min(row[s], row[s + bit])
-                row[s + bit] = high if low < high - NEGLIGIBLE else high + log1p(exp(low - high))
-        bit *= 2
+@leaf
+def _log_sum(first: float, second: float) -> float:
+    high, low = max(first, second), min(first, second)
+    return high if low < high - NEGLIGIBLE else high + log1p(exp(low - high))
 
 
 @kernel
