@@ -15,11 +15,12 @@ from ml4c.dataset import Dataset
 from ml4c.errors import ModelError
 from ml4c.learner import load_learner
 from ml4c.scores import LocalScores
-from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, arc_shares
+from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, walk_orders
 from ml4c.skeleton import (
     EDGE_FEATURE_NAMES,
     Reason,
     best_threshold,
+    hybrid,
     learn_skeleton,
     load_judge,
     pairs_to_judge,
@@ -29,7 +30,7 @@ from ml4c.skeleton import (
 from ml4c.skeleton import sights as sights_module
 from ml4c.skeleton.accurate import see
 from ml4c.skeleton.copies import Least
-from ml4c.skeleton.edge_features import LARGEST, POOLS, edge_features
+from ml4c.skeleton.edge_features import FEWEST_VOTES, LARGEST, POOLS, edge_features
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.sights import LIKELY, _strongest
 from ml4c.skeleton.watch import Watch
@@ -131,16 +132,18 @@ def test_sets_are_those_of_the_likeliest_neighbours():
                 [test.ask(i, j, given) for given in combinations(pool(a, b, most), size)] for a, b in ((i, j), (j, i))
             ]
             told = [answer.g2 / 2 / answer.n for answers in ends for answer in answers]
-            if not told:
+            if not told or votes[i, j] < FEWEST_VOTES[size - 1]:
                 assert np.isnan(found[f"information | {size}"][k])
                 continue
             assert found[f"information | {size}"][k] == pytest.approx(min(told), rel=1e-3, abs=1e-6)
     assert (found["least information"] <= found["information"]).all()
+    assert np.isnan(found["information | 2"]).any()
+    assert not np.isnan(found["information | 2"][found["votes"] > 0]).all()
 
 
 def test_pairs_are_asked_about_given_the_parents_in_the_dags():
     test, sights, _, found = seen(chain())
-    for name in ("wide", "bdeu"):
+    for name in ("wide", "bdeu walked"):
         dag = sights.dags[name].dag
         for k, (i, j) in enumerate(sights.pairs.tolist()):
             told = []
@@ -165,14 +168,17 @@ def test_what_tests_alone_find_is_a_feature():
 def test_walks_tell_how_probable_edges_are_among_the_likeliest_neighbours():
     test, sights, _, found = seen(chain())
     judged = {tuple(pair) for pair in sights.pairs.tolist()}
+    last = sights.dags["bdeu walked"].dag
+    votes = sights.votes - (last | last.T)  # as they were before the walks
     listed = np.full((8, MOST_CANDIDATES), -1, np.int32)
     for column in range(8):
         near = [c for c in range(8) if tuple(sorted((c, column))) in judged]
-        near.sort(key=lambda c: (-sights.votes[column, c], -sights.marginals.z[column, c]))
+        near.sort(key=lambda c: (-votes[column, c], -sights.marginals.z[column, c]))
         listed[column, : len(near)] = near[:MOST_CANDIDATES]
     for kind in ("mix", "bdeu"):
-        shares = arc_shares(LocalScores(test.packed, kind, n_jobs=1), listed, sights.dags["wide"].dag)
-        for temperature, share in zip(TEMPERATURES, shares, strict=True):
+        scores = LocalScores(test.packed, kind, n_jobs=1)
+        walked = walk_orders(scores, listed, sights.dags["wide"].dag)
+        for temperature, share in zip(TEMPERATURES, walked.shares, strict=True):
             expected = [share[i, j] + share[j, i] for i, j in sights.pairs.tolist()]
             assert found[f"share {kind} at {temperature:g}"] == pytest.approx(expected, abs=1e-6)
         cold = found[f"share {kind} at 1"]
@@ -180,14 +186,38 @@ def test_walks_tell_how_probable_edges_are_among_the_likeliest_neighbours():
         assert cold[true].min() > 0.99 > 0.3 > cold[~true].max()
 
 
+def test_climbs_go_on_from_the_walks_and_six_vote(monkeypatch):
+    walks, starts = [], []
+
+    def remember_walk(scores, candidates, start):
+        walks.append(walk_orders(scores, candidates, start))
+        return walks[-1]
+
+    def remember_search(scores, candidates, start, *rest, **options):
+        starts.append(start)
+        return hybrid.search(scores, candidates, start, *rest, **options)
+
+    monkeypatch.setattr(sights_module, "walk_orders", remember_walk)
+    monkeypatch.setattr(sights_module, "search", remember_search)
+    _, sights, _, _ = seen(chain())
+    assert [start.tolist() for start in starts[-2:]] == [walk.dag.tolist() for walk in walks]
+    dags = [sights.dags[name].dag for name in ("mix", "wide", "bdeu walked")]
+    wanted = sights.explored.wanted.astype(int)
+    by_pc = np.zeros((8, 8), int)
+    by_pc[np.triu_indices(8, 1)] = sights.by_pc.adjacent
+    votes = np.maximum(wanted, wanted.T) + wanted * wanted.T + by_pc + by_pc.T + sum(dag | dag.T for dag in dags)
+    assert sights.votes.tolist() == votes.tolist()
+    assert sights.votes.max() == 6
+
+
 def test_walks_use_no_arc_that_knowledge_forbids(monkeypatch):
     asked = []
 
     def remember(scores, candidates, start):
         asked.append(candidates)
-        return arc_shares(scores, candidates, start)
+        return walk_orders(scores, candidates, start)
 
-    monkeypatch.setattr(sights_module, "arc_shares", remember)
+    monkeypatch.setattr(sights_module, "walk_orders", remember)
     nothing = np.zeros((8, 8), bool)
     forbidden = nothing.copy()
     forbidden[0, 1] = True

@@ -12,7 +12,7 @@ import ml4c
 from ml4c.errors import DataError, ModelError
 from ml4c.graph import is_dag
 from ml4c.synthesis import LikeRecipe, WorldRecipe, recipe_from_dict, recipe_like, world_network
-from ml4c.synthesis.tables import KINDS, ROOT_KINDS
+from ml4c.synthesis.tables import KINDS, ROOT_KINDS, risky
 from ml4c.synthesis.world import CARDINALITIES, GRAPHS
 
 SMALL = WorldRecipe(networks=200, nodes=(5, 30), rows=(50, 200))
@@ -101,6 +101,8 @@ def test_roots_are_in_one_state_most_of_the_time_where_the_recipe_says_so():
         replace(SMALL, quiet=-1)
     with pytest.raises(ModelError, match="smooth is 2, not a share"):
         replace(SMALL, smooth=2)
+    with pytest.raises(ModelError, match="again is 2, not a share"):
+        replace(SMALL, again=2)
     with pytest.raises(ModelError, match="rarity -1 to -2 is not a range of powers up to 0"):
         replace(SMALL, rarity=(-1.0, -2.0))
 
@@ -157,15 +159,57 @@ def test_a_recipe_of_impossible_states_is_refused(states):
         LikeRecipe(states=states)
 
 
+def changed(one, other):
+    """Return which nodes of two networks have different tables."""
+    pairs = zip(one.net.distributions, other.net.distributions, strict=True)
+    return np.array([not np.array_equal(a.table, b.table) for a, b in pairs])
+
+
+def same(one, other):
+    return not changed(one, other).any()
+
+
+def test_the_last_networks_are_earlier_ones_with_rare_effects_that_have_cases():
+    recipe = replace(SMALL, networks=40, again=0.25)
+    plain = [world_network(replace(SMALL, networks=100), k) for k in range(100)]
+    assert all(same(world_network(recipe, k), plain[k]) for k in range(30))
+    every = [world_network(recipe, k) for k in range(30, 40)]
+    assert [network.rare_effects for network in [*plain, *every]] == [False] * 100 + [True] * 10
+    numbers = [network.number for network in every]
+    assert numbers == sorted(set(numbers))
+    assert 20 < numbers[-1] < 100
+    plain = [plain[number] for number in numbers]
+    rare, constant = 0, 0
+    for before, after in zip(plain, every, strict=True):
+        assert (before.net.dag == after.net.dag).all()
+        effects = np.flatnonzero(changed(before, after)).tolist()
+        assert all(after.net.dag[:, node].any() for node in effects)
+        rare += len(effects)
+        constant += len(set(after.sample().constant) & {after.net.names[node] for node in effects})
+    assert rare > 20
+    assert constant < 0.1 * rare
+
+
+@pytest.mark.parametrize("card", [2, 4])
+def test_parents_multiply_the_odds_of_a_rare_effect(card):
+    def odds(seed):
+        """Return the log odds of all states but the usual one, which are alike whatever the parents do."""
+        table = risky(card, [2, 3], 1e-3, np.random.default_rng(seed))
+        np.testing.assert_allclose(table.sum(axis=1), 1.0)
+        others = np.delete(table, table.sum(axis=0).argmax(), axis=1)
+        rare = others.sum(axis=1)
+        np.testing.assert_allclose(others, np.outer(rare, others[0] / rare[0]))
+        return np.log(rare / (1.0 - rare)).reshape(2, 3)
+
+    drawn = np.array([odds(seed) for seed in range(200)])
+    assert np.median(drawn) == pytest.approx(np.log(1e-3), abs=0.3)
+    by_parent = drawn.mean(axis=1, keepdims=True) + drawn.mean(axis=2, keepdims=True)
+    interaction = drawn - by_parent + drawn.mean(axis=(1, 2), keepdims=True)
+    assert interaction.std() < 0.4 * (drawn - drawn.mean(axis=(1, 2), keepdims=True)).std()
+
+
 def test_smooth_networks_have_gradual_effects_and_leave_the_others_as_they_are():
     plain, some, every = ([world_network(replace(SMALL, smooth=s), k) for k in range(12)] for s in (0.0, 0.5, 1.0))
-
-    def same(one, other):
-        return all(
-            np.array_equal(a.table, b.table)
-            for a, b in zip(one.net.distributions, other.net.distributions, strict=True)
-        )
-
     kept = [same(a, b) for a, b in zip(plain, some, strict=True)]
     assert 0 < sum(kept) < len(kept)
     assert all(same(b, c) for k, b, c in zip(kept, some, every, strict=True) if not k)

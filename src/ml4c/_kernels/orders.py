@@ -1,8 +1,8 @@
 """A Markov chain over the orders of columns, under sums over all sets of parents that an order allows.
 
 In an order the parents of a column come before it. Every column has a few candidate parents, numbered by bits; `weight`
-has for every set of candidates the log of the sum over all sets of parents within it, so what an order is worth is a
-sum of lookups, one for each column. A move takes one column to another place: of the columns that it passes those
+has for every set of candidates the sum over all sets of parents within it, so what an order is worth is a product of
+lookups, one for each column. A move takes one column to another place: of the columns that it passes those
 change that have it among their candidates, and the column itself.
 """
 
@@ -18,7 +18,7 @@ from ml4c._kernels.arrays import Floats, Ints, Words, kernel, leaf, step
 from ml4c._kernels.orientations import below, chance
 
 LARGEST = 600.0
-"""Weights, in logs, below which sums are formed of the weights themselves; what is as far below 0 adds nothing."""
+"""Weights, in logs, below which sums are formed of the weights themselves."""
 NEGLIGIBLE = 40.0
 """A weight that is smaller by so much, in logs, changes no bit of a sum."""
 
@@ -29,7 +29,9 @@ class Candidates(NamedTuple):
     bit: NDArray[np.int16]
     """[v, u]: the bit of u among the candidate parents of v, 0 if it is none."""
     weight: Floats
-    """(columns, sets of candidates)"""
+    """(columns, sets of candidates): summed over all sets within each."""
+    as_logs: NDArray[np.uint8]
+    """For each column: whether its weights are logs, because they might overflow."""
 
 
 class Order(NamedTuple):
@@ -39,13 +41,18 @@ class Order(NamedTuple):
     before: Ints
     """For each column: the bits of its candidates that come before it."""
     random: Words
+    worth: Floats
+    """(2,): the log of what the order is worth, and of what the best one was worth at a look."""
+    best: Ints
+    """The columns in that one."""
 
 
 @kernel
-def sum_within(weight: Floats) -> None:
-    """Replace the log weight of every set, rows of them, by that of the sum over all sets within it.
+def sum_within(weight: Floats, listed: Ints, as_logs: NDArray[np.uint8]) -> None:
+    """Replace the log weight of every set, rows of them, by the sum over all sets within it, or its log.
 
-    That of the empty set, the first, is 0, so as long as no other overflows no sum is lost.
+    The log weight of the empty set, the first, is 0, so as long as no other overflows no sum is lost. listed: the sets
+    that are not left out; the others have large negative numbers.
     """
     nodes, sets = weight.shape
     for v in range(nodes):
@@ -53,24 +60,37 @@ def sum_within(weight: Floats) -> None:
         top = 0.0
         for s in range(sets):
             top = max(top, row[s])
-        as_logs = top >= LARGEST
-        for s in range(sets):
-            if not as_logs:
-                row[s] = exp(row[s]) if row[s] > -LARGEST else 0.0
-        _add_within(row, as_logs)
-        for s in range(sets):
-            if not as_logs:
-                row[s] = log(row[s])
+        as_logs[v] = top >= LARGEST
+        if as_logs[v]:
+            _add_logs_within(row)
+        else:
+            for s in listed:
+                row[s] = exp(row[s])
+            for s in range(sets):
+                row[s] = max(row[s], 0.0)
+            _add_within(row)
 
 
 @step
-def _add_within(row: Floats, as_logs: bool) -> None:
+def _add_within(row: Floats) -> None:
     """Add to every set those within it, one bit after the other."""
     sets, bit = len(row), 1
     while bit < sets:
         for begin in range(0, sets, 2 * bit):
+            without, together = row[begin : begin + bit], row[begin + bit : begin + 2 * bit]
+            for s in range(bit):
+                together[s] += without[s]
+        bit *= 2
+
+
+@step
+def _add_logs_within(row: Floats) -> None:
+    """Add to every set those within it, whose logs are given."""
+    sets, bit = len(row), 1
+    while bit < sets:
+        for begin in range(0, sets, 2 * bit):
             for s in range(begin, begin + bit):
-                row[s + bit] = _log_sum(row[s], row[s + bit]) if as_logs else row[s] + row[s + bit]
+                row[s + bit] = _log_sum(row[s], row[s + bit])
         bit *= 2
 
 
@@ -85,13 +105,24 @@ def walk(q: Candidates, o: Order, reach: int, burn: int, looks: int, seen: Float
     """Make so many moves for each column, then look so many times, one move for each column apart.
 
     reach: a move takes a column to the next place or, half of them, by up to so many. seen[v, b] grows by how probable
-    the candidate with bit b is as a parent of v, at every look.
+    the candidate with bit b is as a parent of v, at every look. The best order of these looks is kept.
     """
+    o.worth[0], o.worth[1] = 0.0, -np.inf
+    for v in range(len(o.columns)):
+        o.worth[0] += _rise(q, v, 0, o.before[v])
     for _ in range(burn):
         _sweep(q, o, reach)
     for _ in range(looks):
         _sweep(q, o, reach)
         _look(q, o, seen)
+
+
+@leaf
+def _rise(q: Candidates, v: int, one: int, other: int) -> float:
+    """Return the log of how many times as much as a set of candidates another is worth."""
+    if q.as_logs[v]:
+        return q.weight[v, other] - q.weight[v, one]
+    return log(q.weight[v, other] / q.weight[v, one])
 
 
 @step
@@ -106,7 +137,7 @@ def _sweep(q: Candidates, o: Order, reach: int) -> None:
             _move(q, o, at, to)
 
 
-@leaf
+@step
 def _move(q: Candidates, o: Order, at: int, to: int) -> None:
     """Take the column in one place to another, as probably as a walk in balance would."""
     v = o.columns[at]
@@ -115,10 +146,13 @@ def _move(q: Candidates, o: Order, at: int, to: int) -> None:
     for place in range(at + way, to + way, way):
         u = o.columns[place]
         before ^= np.int64(q.bit[v, u])
-        gain += q.weight[u, o.before[u] ^ np.int64(q.bit[u, v])] - q.weight[u, o.before[u]]
-    gain += q.weight[v, before] - q.weight[v, o.before[v]]
+        if q.bit[u, v]:
+            gain += _rise(q, u, o.before[u], o.before[u] ^ np.int64(q.bit[u, v]))
+    if before != o.before[v]:
+        gain += _rise(q, v, o.before[v], before)
     if gain < 0.0 and chance(o) >= exp(gain):
         return
+    o.worth[0] += gain
     o.before[v] = before
     for place in range(at, to, way):
         u = o.columns[place + way]
@@ -134,4 +168,9 @@ def _look(q: Candidates, o: Order, seen: Floats) -> None:
         allowed = o.before[v]
         for b in range(bits):
             if allowed >> b & 1:
-                seen[v, b] += 1.0 - exp(q.weight[v, allowed ^ (1 << b)] - q.weight[v, allowed])
+                without, whole = q.weight[v, allowed ^ (1 << b)], q.weight[v, allowed]
+                seen[v, b] += 1.0 - (exp(without - whole) if q.as_logs[v] else without / whole)
+    if o.worth[0] > o.worth[1]:
+        o.worth[1] = o.worth[0]
+        for place in range(nodes):
+            o.best[place] = o.columns[place]

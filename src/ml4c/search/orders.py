@@ -7,10 +7,13 @@ are all sets of one size.
 
 Every column has a few candidate parents. Sets of up to three of them are scored beforehand; after that moves are
 lookups (`_kernels.orders`). Walks go from hot to cold: at temperature 1 they follow the score's own posterior, which
-trusts its assumptions more than it should; at higher ones doubts show earlier.
+trusts its assumptions more than it should; at higher ones doubts show earlier. Having come from hot, they also find
+better DAGs than a search that climbs: the best one within the best order of the last temperature is kept.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +45,18 @@ LEFT_OUT = -1e12
 """The score of sets that are left out."""
 
 
-def arc_shares(scores: LocalScores, candidates: NDArray[np.int32], start: Graph, seed: int = 0) -> NDArray[np.float32]:
-    """Return how probable every arc i -> j is at each of TEMPERATURES under a score: (temperatures, columns, columns).
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """What walks have seen of all DAGs."""
+
+    shares: NDArray[np.float32]
+    """(temperatures, columns, columns): how probable the arc i -> j is."""
+    dag: Graph
+    """The best DAG in the best order at the last temperature, fewer parents preferred as a priori."""
+
+
+def walk_orders(scores: LocalScores, candidates: NDArray[np.int32], start: Graph, seed: int = 0) -> Walked:
+    """Walk over the DAGs among candidates, at each of TEMPERATURES under a score.
 
     candidates: (columns, some), the columns that may be parents of each, then -1. start: a DAG in an order of which the
     first walk begins. Walks number columns by their entropies, so that names matter only between equals.
@@ -54,27 +67,46 @@ def arc_shares(scores: LocalScores, candidates: NDArray[np.int32], start: Graph,
     bit = np.zeros((n, n), np.int16)
     bit[child, candidates[child, place]] = 1 << place
     worth = _worth(scores, candidates)
+    listed = np.flatnonzero((worth > LEFT_OUT / 2).any(axis=0))
     own = np.argsort(scores.packed.entropies, kind="stable")
     numbered = np.ix_(own, own)
+    bits = bit[numbered]
     rngs = [np.random.default_rng([seed, i]) for i in range(STARTS)]
     begin = [topological_order(start[numbered]), *(rng.permutation(n) for rng in rngs[1:])]
-    walks = [_begin(bit[numbered], columns, rng) for columns, rng in zip(begin, rngs, strict=True)]
+    walks = [_begin(bits, columns, rng) for columns, rng in zip(begin, rngs, strict=True)]
     shares, reach = np.zeros((len(TEMPERATURES), n, n), np.float32), max(1, min(n - 1, REACH))
     for row, temperature in enumerate(TEMPERATURES):
-        q = orders.Candidates(bit[numbered], worth[own] / temperature)
-        orders.sum_within(q.weight)
+        q = orders.Candidates(bits, worth[own] / temperature, np.zeros(n, np.uint8))
+        orders.sum_within(q.weight, listed, q.as_logs)
         seen = np.zeros((n, width))
         for order in walks:
             orders.walk(q, order, reach, SWEEPS, LOOKS, seen)
         seen[own] = seen.copy()
         shares[row][candidates[child, place], child] = seen[child, place] / (LOOKS * STARTS)
-    return shares
+    best = max(walks, key=lambda order: order.worth[1]).best
+    return Walked(shares, _best_within(worth, candidates, _before(bit, own[best])))
 
 
 def _begin(bit: NDArray[np.int16], columns: Ints, rng: np.random.Generator) -> orders.Order:
+    columns = columns.astype(np.int64)
+    random = rng.integers(1, 1 << 63, 1, np.uint64)
+    return orders.Order(columns, _before(bit, columns), random, np.zeros(2), columns.copy())
+
+
+def _before(bit: NDArray[np.int16], columns: Ints) -> Ints:
+    """Return for each column the bits of its candidates that come before it in an order."""
     position = np.argsort(columns)
-    before = np.where(position[None, :] < position[:, None], bit, 0).sum(axis=1)
-    return orders.Order(columns.astype(np.int64), before, rng.integers(1, 1 << 63, 1, np.uint64))
+    return np.asarray(np.where(position[None, :] < position[:, None], bit, 0).sum(axis=1))
+
+
+def _best_within(worth: Floats, candidates: NDArray[np.int32], before: Ints) -> Graph:
+    """Return the best DAG of an order, in which columns have these candidates before them."""
+    n, width = candidates.shape
+    chosen = np.where(np.arange(1 << width) & ~before[:, None], -np.inf, worth).argmax(axis=1)
+    child, place = np.nonzero(chosen[:, None] >> np.arange(width) & 1)
+    dag = np.zeros((n, n), np.int8)
+    dag[candidates[child, place], child] = 1
+    return dag
 
 
 def _worth(scores: LocalScores, candidates: NDArray[np.int32]) -> Floats:

@@ -29,7 +29,7 @@ CELLS = 1 << 22
 """Cells of matrices that are made at a time."""
 
 _OF_PARENTS = ("z", "bic gain", "information", "log rows/dof")
-_DAGS = ("wide", "bdeu")
+_DAGS = ("wide", "bdeu walked")
 _PLAIN = ("pc", "pc z", "pc size", "pc common", "common children", "common parents", "descent", "detour", "any detour")
 _OF_ENDS = ("pc degree", "all votes", "entropy left", "share left")
 

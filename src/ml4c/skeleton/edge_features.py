@@ -2,10 +2,11 @@
 
 Four kinds: what the pair itself shows (dependence by itself, cardinalities, entropies, rows for each degree of
 freedom); what the searches say (`sights`: who wants the pair, what the edge gains in each DAG, how it ranks among those
-of its ends, how probable it is in walks over all DAGs); how far sets of one and two columns separate it, taken from the
-likeliest neighbours of either end; and what surrounds it in the graphs that were found (`edge_context`).
+of its ends, how probable it is in walks over all DAGs); how far sets of one and, if anybody wants it, of two columns
+separate it, taken from the likeliest neighbours of either end; and what surrounds it in the graphs that were found
+(`edge_context`).
 A feature of the two ends is given as its larger and its smaller value ("hi", "lo"), so exchanging the ends changes
-nothing. nan stands for what does not exist: no set to condition on, no arc that a search could use.
+nothing. nan stands for what does not exist: no set to condition on, or none asked, no arc that a search could use.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ from ml4c.search.orders import TEMPERATURES
 from ml4c.skeleton.edge_context import CELLS, NO_FREEDOM, Named, context_features, context_names, two
 from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of, without
 from ml4c.skeleton.separation import BATCH
-from ml4c.skeleton.sights import AVERAGED, LIKELY, Sights, information_of, likeliest
+from ml4c.skeleton.sights import LIKELY, WALKED, Sights, information_of, likeliest
 from ml4c.skeleton.verdicts import bic_gain, normal_deviate
 
 POOLS = (4, 3)
 """Neighbours of each end from which sets of one and of two are taken."""
+FEWEST_VOTES = (0, 1)
+"""Votes that a pair needs to be tested given sets of one and of two: most pairs have none, and are no edges."""
 LARGEST_SET = len(POOLS)
 LARGEST = 1e6
 """Features are cut off here: learners take no infinities."""
 
 _ENDS = ("hi", "lo")
-_SEARCHES = ("mix", "wide", "bdeu", "again")
+_SEARCHES = ("mix", "wide", *WALKED.values())
 _GAINS = (("", " hi"), ("", " lo"), ("best ", ""))
 _OF_SETS = ("z lo", "z hi", "z mean", "z max", "information", "bic gain", "log rows/dof")
 
@@ -46,7 +49,7 @@ def _names() -> tuple[str, ...]:
     both = (f"{name} {end}" for name in (*of_ends, *beyond) for end in _ENDS)
     sets = (f"{name} | {size}" for size in range(1, LARGEST_SET + 1) for name in _OF_SETS)
     least = ("least z", "least information", "information kept")
-    averaged = (_share(name, temperature) for name in AVERAGED for temperature in TEMPERATURES)
+    averaged = (_share(name, temperature) for name in WALKED for temperature in TEMPERATURES)
     return (*plain, *shared, *said, *worth, *both, *sets, *least, *context_names(), *averaged)
 
 
@@ -192,8 +195,8 @@ def _of_sets(test: DataTest, sights: Sights, largest_set: int) -> Named:
     for size in _sizes():
         places = np.array(list(combinations(range(POOLS[size - 1]), size)))
         given = np.stack([without(near[x], y)[:, places], without(near[y], x)[:, places]], axis=1)
-        if size > largest_set:
-            given = np.full_like(given, -1)
+        fewest = FEWEST_VOTES[size - 1] if size <= largest_set else np.inf
+        given = np.where((sights.votes[x, y] >= fewest)[:, None, None, None], given, -1)
         found |= _summarised(test, sights.pairs, given.reshape(len(x), 2 * len(places), size), size)
     return found
 

@@ -24,7 +24,7 @@ from ml4c.skeleton.assembly import evidence_of, is_present, obey, skeleton_of
 from ml4c.skeleton.copies import Groups, Least
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES, edge_features
 from ml4c.skeleton.judge import load_judge
-from ml4c.skeleton.pairs import Columns, Ints, Ledger, as_matrix, of_pairs
+from ml4c.skeleton.pairs import Columns, Ints, Ledger, all_pairs, as_matrix, of_pairs
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
 from ml4c.skeleton.separation import BATCH
@@ -170,13 +170,13 @@ def _learn(packed: Packed, task: _Task, n_jobs: int | None) -> tuple[Evidence, L
 
 def _functions(test: DataTest, watch: Watch) -> tuple[Function, ...]:
     """Look for functions among all pairs; the answers are kept for the tests that follow."""
-    x, y = (side.astype(np.int32) for side in np.triu_indices(test.packed.n_columns, 1))
+    pairs = all_pairs(test.packed.n_columns)
     found: list[Function] = []
-    for begin in range(0, len(x), BATCH):
+    for begin in range(0, len(pairs), BATCH):
         if watch.half_over():
             break
-        watch.say("pairs", begin, len(x))
-        asked = np.column_stack([x[begin : begin + BATCH], y[begin : begin + BATCH]])
+        watch.say("pairs", begin, len(pairs))
+        asked = pairs[begin : begin + BATCH]
         found += find_functions(test.packed, asked[:, 0], asked[:, 1], test.association(asked).g2)
     return tuple(sorted(found, key=lambda f: (f.column, f.of)))
 

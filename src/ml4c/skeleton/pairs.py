@@ -22,9 +22,14 @@ NEVER = -1.0
 """Stands for the p-value of a pair that no test was asked about."""
 
 
+def above(n_columns: int) -> Mask:
+    """Mark the cells above the diagonal, which are the pairs in the order of their numbers."""
+    return ~np.tri(n_columns, dtype=np.bool_)
+
+
 def all_pairs(n_columns: int) -> Columns:
     """List all pairs i < j in the order of their numbers."""
-    return np.column_stack(np.triu_indices(n_columns, 1)).astype(np.int32)
+    return np.argwhere(above(n_columns)).astype(np.int32)
 
 
 def number_of(x: NDArray[Any], y: NDArray[Any], n_columns: int) -> Ints:
@@ -36,13 +41,13 @@ def number_of(x: NDArray[Any], y: NDArray[Any], n_columns: int) -> Ints:
 def as_matrix(of_pair: Mask, n_columns: int) -> Graph:
     """Return the symmetric matrix of the pairs that are marked."""
     matrix = np.zeros((n_columns, n_columns), np.int8)
-    matrix[np.triu_indices(n_columns, 1)] = of_pair
+    matrix[above(n_columns)] = of_pair
     return matrix | matrix.T
 
 
 def of_pairs(matrix: Mask) -> Mask:
     """Return the cells above the diagonal of a symmetric matrix, in the order of the pairs."""
-    return np.asarray(matrix[np.triu_indices(len(matrix), 1)])
+    return np.asarray(matrix[above(len(matrix))])
 
 
 def without(near: Columns, column: Columns) -> Columns:

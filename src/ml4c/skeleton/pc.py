@@ -13,7 +13,7 @@ import numpy as np
 from ml4c.citest import CITest
 from ml4c.graph import Graph
 from ml4c.skeleton.assembly import evidence_of, keep_strongest, obey, skeleton_of
-from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, all_pairs, as_matrix, of_pairs, without
+from ml4c.skeleton.pairs import Columns, Floats, Ints, Ledger, Mask, above, all_pairs, as_matrix, of_pairs, without
 from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Constraining, Rules
 from ml4c.skeleton.separation import Referee, Searches
@@ -89,7 +89,7 @@ class _Order:
         n_columns = len(names)
         self.rank: Ints = np.argsort(sorted(range(n_columns), key=names.__getitem__))
         strength = np.full((n_columns, n_columns), -np.inf)
-        strength[np.triu_indices(n_columns, 1)] = z
+        strength[above(n_columns)] = z
         strength = np.maximum(strength, strength.T)
         ranks = np.broadcast_to(self.rank, strength.shape)
         self.by_strength: Columns = np.lexsort((ranks, -strength), axis=1).astype(np.int32)

@@ -85,15 +85,19 @@ class SkeletonRecipe(WorldRecipe):
 
 @dataclass(frozen=True)
 class ColliderRecipe(WorldRecipe):
-    """Networks of many kinds, whose triples teach what a collider looks like, on true skeletons and on learned ones."""
+    """Networks of many kinds, whose triples teach what a collider looks like, on true skeletons and on learned ones.
+
+    Those that come again, with rare effects, teach it on their true skeletons alone.
+    """
 
     name: str = "default"
-    networks: int = 1000
+    networks: int = 1268
     nodes: tuple[int, int] = (5, 400)
     max_cells: int = 4_000_000
     rare_roots: float = 0.25
     rarity: tuple[float, float] = (-5.0, -0.5)
     quiet: float = 0.5
+    again: float = 0.2114
     kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
     evenness: float = 0.7
     skeletons: tuple[str, ...] = (TRUE, "fast", "accurate")
@@ -114,6 +118,7 @@ class LikeRecipe(ColliderRecipe):
 
     name: str = "like"
     networks: int = 100
+    again: float = 0.0
     skeletons: tuple[str, ...] = (TRUE, "fast")
     cardinalities: tuple[tuple[str, float], ...] = ((STATES, 1.0),)
     states: tuple[int, ...] = (2,)

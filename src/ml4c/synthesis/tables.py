@@ -86,6 +86,22 @@ def usual(card: int, rarity: tuple[float, float], rng: np.random.Generator) -> F
     return np.asarray(row[None, :] / row.sum())
 
 
+def risky(card: int, parents: Sequence[int], base: float, rng: np.random.Generator) -> Floats:
+    """Draw an effect that is in one state most of the time; every parent multiplies the odds of the other states.
+
+    base: how probable the others are together in the middle of what parents do. Parents act by themselves, but for a
+    little.
+    """
+    odds = np.full(math.prod(parents), math.log(base / (1.0 - base)))
+    strength = rng.uniform(0.3, 2.5)
+    for state in _states(parents).T:
+        odds += strength * rng.normal(size=int(state.max()) + 1)[state]
+    odds += rng.uniform(0.0, 0.5) * rng.normal(size=len(odds))
+    rare = 1.0 / (1.0 + np.exp(-odds))
+    table = rare[:, None] * rng.dirichlet(np.ones(card - 1))[None, :]
+    return np.insert(table, int(rng.integers(card)), 1.0 - rare, axis=1)
+
+
 def relabelling(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
     """Copy a parent under other names, as far as there are states for it, with or without noise."""
     noise = float(rng.choice(NOISE))

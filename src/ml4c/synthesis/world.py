@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,13 @@ from ml4c.synthesis.fields import Fields
 
 GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree")
 CARDINALITIES = ("binary", "narrow", "medium", "wide")
-SAMPLE, SMOOTHNESS = 1, 2
-"""Last parts of the spawn keys of a network's sample, and of whether it is smooth: no random number is shared with the
-network itself."""
+SAMPLE, SMOOTHNESS, RISK = 1, 2, 3
+"""Last parts of the spawn keys of a network's sample, of whether it is smooth, and of its rare effects: no random
+number is shared with the network itself."""
+TAKEN_AGAIN = 0.2
+"""Share of the numbers that come again with rare effects; each says by a draw of its own whether it does."""
+FEWEST_CASES, MOST_CASES = 5, 0.25
+"""How often a rare effect is expected in the sample if its causes do little: least as a number, most as a share."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,9 @@ class WorldRecipe(Fields):
     their other states are, least and most, as powers of ten. quiet: share of those networks in which columns, how many
     is drawn, stay in one state as long as their parents do, so that whole regions never vary in the sample. smooth:
     share of networks in which all effects are gradual, as of measurements that were cut into states (SMOOTH_KINDS).
+    again: share of networks, the last ones, that are earlier numbers once more, with rare effects: columns, how many is
+    drawn, are in one state most of the time, and each parent multiplies the odds of the others, as risk factors do
+    those of a disease. Rare, not absent: most have cases in the sample.
     """
 
     name: str = "world"
@@ -70,6 +78,7 @@ class WorldRecipe(Fields):
     rarity: tuple[float, float] = (-2.5, -0.5)
     quiet: float = 0.0
     smooth: float = 0.0
+    again: float = 0.0
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -87,33 +96,60 @@ class WorldRecipe(Fields):
 
 @dataclass(frozen=True)
 class WorldNetwork:
-    """Network number `index` of a recipe, the kinds it was drawn from, and the number of rows of its sample."""
+    """A network of a recipe, the kinds it was drawn from, and the number of rows of its sample.
+
+    number: that of its random numbers; one with rare effects has those of the network without.
+    """
 
     net: BayesNet
     recipe: WorldRecipe
-    index: int
+    number: int
     graph: str
     cardinality: str
     rows: int
+    rare_effects: bool
 
     def sample(self, rows: int | None = None) -> Dataset:
         """Draw its number of records, or `rows`; the seed belongs to the network."""
-        seed = np.random.SeedSequence(self.recipe.seed, spawn_key=(self.index, SAMPLE))
-        return self.net.sample(self.rows if rows is None else rows, seed)
+        return self.net.sample(self.rows if rows is None else rows, _seed(self.recipe, self.number, SAMPLE))
 
 
 def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     """Make network `index` of a recipe, from 0 on; ModelError if it has fewer networks."""
     if not 0 <= index < recipe.networks:
         raise ModelError(f"recipe {recipe.name!r} has the networks 0 to {recipe.networks - 1}, not {index}")
-    rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(index,)))
+    first = recipe.networks - round(recipe.networks * recipe.again)
+    rare = index >= first
+    number = _taken_again(recipe.seed, index - first) if rare else index
+    rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(number,)))
     graph, cardinality = _one_of(recipe.graphs, rng), _one_of(recipe.cardinalities, rng)
     dag = _draw_dag(recipe, graph, rng)
     cards = recipe.draw_cards(cardinality, len(dag), rng)
     _drop_parents(dag, cards, recipe.max_table, rng)
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
-    net = _network(dag, cards, _palette(recipe, index), recipe, rng)
-    return WorldNetwork(net, recipe, index, graph, cardinality, rows)
+    cpts = _tables(dag, cards, _palette(recipe, number), recipe, rng)
+    if rare:
+        _make_rare(cpts, rows, _risk(recipe.seed, number)[1])
+    names = tuple(f"V{node}" for node in range(len(dag)))
+    states = tuple(tuple(str(state) for state in range(card)) for card in cards.tolist())
+    return WorldNetwork(BayesNet(names, states, tuple(cpts)), recipe, number, graph, cardinality, rows, rare)
+
+
+def _taken_again(seed: int, place: int) -> int:
+    """Return the number in a place among those that come again."""
+    taken = (number for number in count() if _risk(seed, number)[0])
+    return next(islice(taken, place, None))
+
+
+def _risk(seed: int, number: int) -> tuple[bool, np.random.Generator]:
+    """Say whether a number comes again, and return the generator of its rare effects."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, RISK)))
+    return bool(rng.random() < TAKEN_AGAIN), rng
+
+
+def _seed(recipe: WorldRecipe, number: int, part: int) -> np.random.SeedSequence:
+    """Return a seed for one part of a network, so that the rest is the same with it and without."""
+    return np.random.SeedSequence(recipe.seed, spawn_key=(number, part))
 
 
 @dataclass(frozen=True)
@@ -124,9 +160,8 @@ class _Palette:
     root_kinds: tuple[str, ...]
 
 
-def _palette(recipe: WorldRecipe, index: int) -> _Palette:
-    rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(index, SMOOTHNESS)))
-    if rng.random() < recipe.smooth:
+def _palette(recipe: WorldRecipe, number: int) -> _Palette:
+    if np.random.default_rng(_seed(recipe, number, SMOOTHNESS)).random() < recipe.smooth:
         return _Palette(tables.SMOOTH_KINDS, tables.SMOOTH_ROOT_KINDS)
     return _Palette(recipe.kinds, tables.ROOT_KINDS)
 
@@ -174,9 +209,9 @@ def _drop_parents(dag: Graph, cards: NDArray[np.int64], most_cells: int, rng: np
             dag[parents.pop(), node] = 0
 
 
-def _network(
+def _tables(
     dag: Graph, cards: NDArray[np.int64], palette: _Palette, recipe: WorldRecipe, rng: np.random.Generator
-) -> BayesNet:
+) -> list[CPT]:
     """Draw the tables; how often each kind occurs is drawn for the network."""
     kinds, root_kinds = palette.kinds, palette.root_kinds
     share = rng.dirichlet(np.full(len(kinds), recipe.evenness))
@@ -195,9 +230,7 @@ def _network(
         cpts.append(CPT(tuple(parents), rows))
     if rare and recipe.quiet > 0 and rng.random() < recipe.quiet:
         _quieten(dag, cpts, recipe.rarity, rng)
-    names = tuple(f"V{node}" for node in range(len(dag)))
-    states = tuple(tuple(str(state) for state in range(card)) for card in cards.tolist())
-    return BayesNet(names, states, tuple(cpts))
+    return cpts
 
 
 def _quieten(dag: Graph, cpts: list[CPT], rarity: tuple[float, float], rng: np.random.Generator) -> None:
@@ -217,6 +250,17 @@ def _quieten(dag: Graph, cpts: list[CPT], rarity: tuple[float, float], rng: np.r
         if quiet and parents and dag[node].any():
             row *= leak
             row[usual[node]] += 1.0 - leak
+
+
+def _make_rare(cpts: list[CPT], rows: int, rng: np.random.Generator) -> None:
+    """Make some columns rare effects of their parents."""
+    cards = [cpt.table.shape[1] for cpt in cpts]
+    fewest, most = math.log(min(FEWEST_CASES / rows, MOST_CASES)), math.log(MOST_CASES)
+    share = rng.random()
+    for node, cpt in enumerate(cpts):
+        base = math.exp(rng.uniform(fewest, most))
+        if cpt.parents and rng.random() < share:
+            cpts[node] = CPT(cpt.parents, tables.risky(cards[node], [cards[p] for p in cpt.parents], base, rng))
 
 
 def _faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
@@ -250,6 +294,7 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (not rarest <= commonest <= 0, f"rarity {rarest:g} to {commonest:g} is not a range of powers up to 0"),
         (not 0 <= recipe.quiet <= 1, f"quiet is {recipe.quiet}, not a share"),
         (not 0 <= recipe.smooth <= 1, f"smooth is {recipe.smooth}, not a share"),
+        (not 0 <= recipe.again <= 1, f"again is {recipe.again}, not a share"),
     ]
 
 

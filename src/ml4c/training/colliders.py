@@ -41,7 +41,7 @@ def compute_colliders(recipe: ColliderRecipe, index: int) -> Unit:
     packed, dag = pack_table(made.sample()), made.net.dag
     parts = [
         score_triples(packed, skeleton_to_orient(packed, dag, kind), learned=kind != TRUE, n_jobs=1)
-        for kind in recipe.skeletons
+        for kind in ((TRUE,) if made.rare_effects else recipe.skeletons)
     ]
     labels = [is_collider(dag, part.triples) for part in parts]
     matrix = np.concatenate([part.matrix for part in parts]).astype(np.float32)
