@@ -23,7 +23,7 @@ from ml4c.metrics import edge_f1, shd
 from ml4c.orientation.weighing import log_odds
 from ml4c.search.orientations import best_orientation
 from ml4c.synthesis import load_recipe, world_network
-from ml4c.training.colliders import skeleton_to_orient
+from ml4c.training.colliders import kinds_of_skeletons, skeleton_to_orient
 from training_folder import judged
 
 THRESHOLDS = (1 / 2, 0.4, 1 / 3, 0.29, 1 / 4, 0.65)
@@ -38,7 +38,7 @@ def skeletons(folder: Path) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.nd
         made, begin = world_network(recipe, index), 0
         if len(made.net.dag) <= MOST_COLUMNS:
             packed, dag = pack_table(made.sample()), made.net.dag
-            for kind in recipe.skeletons:
+            for kind in kinds_of_skeletons(recipe, made):
                 joined = skeleton_to_orient(packed, dag, kind)
                 end = begin + len(unshielded_triples(joined))
                 yield kind, dag, joined, mine[begin:end]

@@ -21,7 +21,7 @@ from ml4c.errors import ModelError
 from ml4c.graph import Graph, Triples, ancestors, skeleton
 from ml4c.learner import WORLD_PARAMETERS, Learner
 from ml4c.skeleton import leaders, learn_skeleton, merged
-from ml4c.synthesis import ColliderRecipe, world_network
+from ml4c.synthesis import ColliderRecipe, WorldNetwork, world_network
 from ml4c.synthesis.recipe import TRUE
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, fitting, held_out_probability, log_loss
@@ -41,11 +41,16 @@ def compute_colliders(recipe: ColliderRecipe, index: int) -> Unit:
     packed, dag = pack_table(made.sample()), made.net.dag
     parts = [
         score_triples(packed, skeleton_to_orient(packed, dag, kind), learned=kind != TRUE, n_jobs=1)
-        for kind in ((TRUE,) if made.rare_effects else recipe.skeletons)
+        for kind in kinds_of_skeletons(recipe, made)
     ]
     labels = [is_collider(dag, part.triples) for part in parts]
     matrix = np.concatenate([part.matrix for part in parts]).astype(np.float32)
     return Unit(np.ascontiguousarray(matrix), np.concatenate(labels).astype(np.uint8))
+
+
+def kinds_of_skeletons(recipe: ColliderRecipe, made: WorldNetwork) -> tuple[str, ...]:
+    """Return the kinds of skeletons that are learned from: of a network that comes again the true one alone."""
+    return (TRUE,) if made.rare_effects else recipe.skeletons
 
 
 def skeleton_to_orient(packed: Packed, dag: Graph, kind: str) -> Graph:
