@@ -64,7 +64,7 @@ def sum_within(weight: Floats, listed: Ints, as_logs: NDArray[np.uint8]) -> None
         if as_logs[v]:
             _add_logs_within(row)
         else:
-            for s in listed:
+            for s in listed:  # not all under a condition: the compiler computes exp first, and of -1e12 it is slow
                 row[s] = exp(row[s])
             for s in range(sets):
                 row[s] = max(row[s], 0.0)
