@@ -7,7 +7,7 @@ name or the folder of a training; by default it is the shipped one. Prints the m
 and of SHD, by rows and by the threshold from which on a triple is taken for a v-structure, and how far F1 is from that
 of the first model at 1/3, with the standard error over networks.
 
-docs/model.md tells which networks the shipped model and its threshold were chosen on. The 24 were not among them.
+docs/model.md tells what the shipped model was chosen by, such networks among it.
 """
 
 from __future__ import annotations

@@ -59,6 +59,13 @@ def test_a_unit_holds_the_triples_of_true_and_learned_skeletons():
     assert only_true.matrix.tobytes() == unit.matrix[: len(only_true.labels)].tobytes()
 
 
+def test_of_networks_that_come_again_the_true_skeleton_alone_is_taken():
+    recipe = replace(TINY, again=1.0)
+    unit, only_true = (compute_colliders(r, 0) for r in (recipe, replace(recipe, skeletons=("true",))))
+    assert len(unit.labels) > 0
+    assert unit.matrix.tobytes() == only_true.matrix.tobytes()
+
+
 @pytest.mark.jit
 def test_training_gives_a_model_that_loads_and_tells_what_was_measured(tmp_path):
     with ThreadPoolExecutor(1) as threads:

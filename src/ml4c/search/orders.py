@@ -31,7 +31,7 @@ POOLS = (10, 10, 6)
 MOST_CANDIDATES = max(POOLS)
 """More are of no use."""
 CONFIGURATIONS_PER_ROW = 4.0
-"""Sets of three whose cardinalities multiply to more than this are left out."""
+"""Sets of three whose cardinalities multiply to more than this for each row are left out."""
 TEMPERATURES = (64.0, 16.0, 4.0, 1.0)
 STARTS = 2
 """Walks, the first from an order of a DAG that is given, the others from any."""

@@ -44,9 +44,10 @@ class WorldRecipe(Fields):
     their other states are, least and most, as powers of ten. quiet: share of those networks in which columns, how many
     is drawn, stay in one state as long as their parents do, so that whole regions never vary in the sample. smooth:
     share of networks in which all effects are gradual, as of measurements that were cut into states (SMOOTH_KINDS).
-    again: share of networks, the last ones, that are earlier numbers once more, with rare effects: columns, how many is
-    drawn, are in one state most of the time, and each parent multiplies the odds of the others, as risk factors do
-    those of a disease. Rare, not absent: most have cases in the sample.
+    again: share of networks, the last ones, that have rare effects: columns, how many is drawn, are in one state most
+    of the time, and each parent multiplies the odds of the others, as risk factors do those of a disease. Rare, not
+    absent: most have cases in the sample. They are a fifth of the numbers from 0 on, so most are earlier networks
+    once more.
     """
 
     name: str = "world"
@@ -120,7 +121,7 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
         raise ModelError(f"recipe {recipe.name!r} has the networks 0 to {recipe.networks - 1}, not {index}")
     first = recipe.networks - round(recipe.networks * recipe.again)
     rare = index >= first
-    number = _taken_again(recipe.seed, index - first) if rare else index
+    number = _taken_again(recipe, index - first) if rare else index
     rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(number,)))
     graph, cardinality = _one_of(recipe.graphs, rng), _one_of(recipe.cardinalities, rng)
     dag = _draw_dag(recipe, graph, rng)
@@ -129,21 +130,21 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
     cpts = _tables(dag, cards, _palette(recipe, number), recipe, rng)
     if rare:
-        _make_rare(cpts, rows, _risk(recipe.seed, number)[1])
+        _make_rare(cpts, rows, _risk(recipe, number)[1])
     names = tuple(f"V{node}" for node in range(len(dag)))
     states = tuple(tuple(str(state) for state in range(card)) for card in cards.tolist())
     return WorldNetwork(BayesNet(names, states, tuple(cpts)), recipe, number, graph, cardinality, rows, rare)
 
 
-def _taken_again(seed: int, place: int) -> int:
+def _taken_again(recipe: WorldRecipe, place: int) -> int:
     """Return the number in a place among those that come again."""
-    taken = (number for number in count() if _risk(seed, number)[0])
+    taken = (number for number in count() if _risk(recipe, number)[0])
     return next(islice(taken, place, None))
 
 
-def _risk(seed: int, number: int) -> tuple[bool, np.random.Generator]:
+def _risk(recipe: WorldRecipe, number: int) -> tuple[bool, np.random.Generator]:
     """Say whether a number comes again, and return the generator of its rare effects."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, RISK)))
+    rng = np.random.default_rng(_seed(recipe, number, RISK))
     return bool(rng.random() < TAKEN_AGAIN), rng
 
 
