@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ml4c
 from ml4c.errors import DataError, ModelError
-from ml4c.graph import is_dag
+from ml4c.graph import is_dag, skeleton, unshielded_triples
 from ml4c.synthesis import LikeRecipe, WorldRecipe, recipe_from_dict, recipe_like, world_network
 from ml4c.synthesis.tables import KINDS, ROOT_KINDS, risky
 from ml4c.synthesis.world import CARDINALITIES, GRAPHS
@@ -61,6 +61,21 @@ def test_hubs_have_more_edges_at_a_node_than_random_graphs():
     assert largest_degree("hubs") > 1.5 * largest_degree("random")
 
 
+def test_in_fault_trees_many_causes_lead_to_few_outcomes():
+    def dags(kind):
+        recipe = replace(SMALL, graphs=((kind, 1.0),), nodes=(30, 30), cardinalities=(("binary", 1.0),))
+        return np.array([world_network(recipe, index).net.dag for index in range(20)])
+
+    def colliders(dag):
+        x, t, y = unshielded_triples(skeleton(dag)).T
+        return np.mean(dag[x, t] & dag[y, t])
+
+    faults = dags("faults")
+    assert (~faults.any(axis=2)).mean() < 0.15 < 0.4 < (~faults.any(axis=1)).mean()
+    assert faults.sum(axis=2).max() == 2  # a second effect of some causes
+    assert np.mean([*map(colliders, faults)]) > 1.3 * np.mean([*map(colliders, dags("random"))])
+
+
 @pytest.mark.parametrize(("kind", "most"), list(zip(CARDINALITIES, (2, 6, 25, 100), strict=True)))
 def test_cardinalities_are_within_their_kind(kind, most):
     recipe = replace(SMALL, cardinalities=((kind, 1.0),))
@@ -84,7 +99,7 @@ def test_samples_have_constant_columns_copies_and_varied_rows():
     made = [world_network(SMALL, index) for index in range(40)]
     assert sum(len(one.sample().constant) > 0 for one in made) > 5
     assert len({one.rows for one in made}) > 20
-    assert len({one.graph for one in made}) == len(GRAPHS)
+    assert {one.graph for one in made} == {kind for kind, _ in SMALL.graphs}
 
 
 def test_roots_are_in_one_state_most_of_the_time_where_the_recipe_says_so():

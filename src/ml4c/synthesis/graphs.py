@@ -2,7 +2,7 @@
 
 The paper's two models draw skeletons, lists of pairs (i, j), one row for each edge, that `orient_at_random` directs.
 The others draw DAGs at once, because direction is what makes them different: hubs, trees and polytrees, layers,
-pedigrees. No model repeats an edge.
+pedigrees, fault trees. No model repeats an edge.
 """
 
 from __future__ import annotations
@@ -97,4 +97,28 @@ def pedigree(nodes: int, rng: np.random.Generator) -> Graph:
     founders = max(2, int(nodes * rng.uniform(0.15, 0.5)))
     for new in range(min(founders, nodes), nodes):
         dag[place[rng.choice(new, 2, replace=False)], place[new]] = 1
+    return dag
+
+
+def fault_tree(nodes: int, most_parents: int, rng: np.random.Generator) -> Graph:
+    """Return a DAG in which many causes lead to few outcomes, as in fault trees and assessments.
+
+    It grows from its outcomes: a node without causes, any of them, is given some, until there are enough nodes. Some
+    causes have a second effect, among the nodes that were given theirs before.
+    """
+    dag, place = np.zeros((nodes, nodes), dtype=np.int8), rng.permutation(nodes)
+    there = min(nodes, int(rng.integers(1, 1 + max(1, nodes // 10), endpoint=True)))
+    most, shared = int(rng.integers(min(2, most_parents), most_parents, endpoint=True)), rng.uniform(0.0, 0.5)
+    without, given = list(range(there)), list[int]()
+    while there < nodes:
+        effect = without.pop(int(rng.integers(len(without))))
+        causes = range(there, min(nodes, there + int(rng.integers(1, most, endpoint=True))))
+        dag[place[causes], place[effect]] = 1
+        for cause in causes:
+            if given and rng.random() < shared:
+                second = place[rng.choice(given)]
+                dag[place[cause], second] = dag[:, second].sum() < most_parents
+        without.extend(causes)
+        given.append(effect)
+        there = causes.stop
     return dag

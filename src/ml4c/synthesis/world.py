@@ -2,8 +2,8 @@
 
 The paper's networks are alike: narrow columns, tables without structure, 10,000 rows. Here graph, cardinalities, kinds
 of tables and number of rows are drawn anew for every network: a few columns or hundreds, hubs, trees, pedigrees,
-processes in time; two states or a hundred; functions, copies, noisy-or, ordered effects, faint ones; columns that are
-constant in the sample; 300 to 50,000 rows. The recipe is data, kept in the card of a model.
+processes in time, fault trees; two states or a hundred; functions, copies, noisy-or, ordered effects, faint ones;
+columns that are constant in the sample; 300 to 50,000 rows. The recipe is data, kept in the card of a model.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ml4c.graph import Graph, topological_order
 from ml4c.synthesis import graphs, tables
 from ml4c.synthesis.fields import Fields
 
-GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree")
+GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree", "faults")
 CARDINALITIES = ("binary", "narrow", "medium", "wide")
 SAMPLE, SMOOTHNESS, RISK = 1, 2, 3
 """Last parts of the spawn keys of a network's sample, of whether it is smooth, and of its rare effects: no random
@@ -187,6 +187,8 @@ def _draw_dag(recipe: WorldRecipe, kind: str, rng: np.random.Generator) -> Graph
         return graphs.layered(nodes, edges, most, rng)
     if kind == "pedigree":
         return graphs.pedigree(nodes, rng)
+    if kind == "faults":
+        return graphs.fault_tree(nodes, most, rng)
     return graphs.tree(nodes, 1 if kind == "tree" else most, rng)
 
 
