@@ -107,7 +107,7 @@ def fault_tree(nodes: int, most_parents: int, rng: np.random.Generator) -> Graph
     causes have a second effect, among the nodes that were given theirs before.
     """
     dag, place = np.zeros((nodes, nodes), dtype=np.int8), rng.permutation(nodes)
-    there = min(nodes, int(rng.integers(1, 1 + max(1, nodes // 10), endpoint=True)))
+    there = int(rng.integers(1, 1 + max(1, nodes // 10), endpoint=True))
     most, shared = int(rng.integers(min(2, most_parents), most_parents, endpoint=True)), rng.uniform(0.0, 0.5)
     without, given = list(range(there)), list[int]()
     while there < nodes:

@@ -37,17 +37,17 @@ FEWEST_CASES, MOST_CASES = 5, 0.25
 class WorldRecipe(Fields):
     """Ranges from which every network of a distribution is drawn; sizes, rows and wide columns log-uniformly.
 
-    graphs and cardinalities are pairs (kind, weight). max_cells: most cells of a sample, which bounds rows times
-    columns. max_table: most cells of a conditional table; a node with a larger one loses parents. kinds: of tables;
-    evenness: of their shares in a network, alpha of a Dirichlet distribution. rare_roots: share of networks all whose
-    nodes without parents are in one state most of the time, so that few rows say anything; rarity: how probable all of
-    their other states are, least and most, as powers of ten. quiet: share of those networks in which columns, how many
-    is drawn, stay in one state as long as their parents do, so that whole regions never vary in the sample. smooth:
-    share of networks in which all effects are gradual, as of measurements that were cut into states (SMOOTH_KINDS).
-    again: share of networks, the last ones, that have rare effects: columns, how many is drawn, are in one state most
-    of the time, and each parent multiplies the odds of the others, as risk factors do those of a disease. Rare, not
-    absent: most have cases in the sample. They are a fifth of the numbers from 0 on, so most are earlier networks
-    once more.
+    graphs and cardinalities are pairs (kind, weight); fault trees ("faults") are drawn only where asked for.
+    max_cells: most cells of a sample, which bounds rows times columns. max_table: most cells of a conditional table; a
+    node with a larger one loses parents. kinds: of tables; evenness: of their shares in a network, alpha of a Dirichlet
+    distribution. rare_roots: share of networks all whose nodes without parents are in one state most of the time, so
+    that few rows say anything; rarity: how probable all of their other states are, least and most, as powers of ten.
+    quiet: share of those networks in which columns, how many is drawn, stay in one state as long as their parents do,
+    so that whole regions never vary in the sample. smooth: share of networks in which all effects are gradual, as of
+    measurements that were cut into states (SMOOTH_KINDS). again: share of networks, the last ones, that have rare
+    effects: columns, how many is drawn, are in one state most of the time, and each parent multiplies the odds of the
+    others, as risk factors do those of a disease. Rare, not absent: most have cases in the sample. They are a fifth of
+    the numbers from 0 on, so most are earlier networks once more.
     """
 
     name: str = "world"
