@@ -119,7 +119,7 @@ def best_by_score(packed: Packed, skeleton: Graph, kind: str, *, seed: int = 0, 
 
 def _scored(sets: ParentSets, scores: JointScores, say: Callable[[int], None] = lambda _done: None) -> Floats:
     """Score the families that are worth it, in some stretches: families by kinds."""
-    table = np.zeros((len(sets.families), scores.n_kinds))
+    table = np.zeros((len(sets.families), len(scores.kinds)))
     for done, stretch in enumerate(np.array_split(np.flatnonzero(sets.scored), STRETCHES)):
         say(done)
         table[stretch] = scores.score(sets.families[stretch])

@@ -32,9 +32,13 @@ class JointScores:
             raise DataError(f"ess must be positive, not {ess}.")
         self.packed = pack_table(data)
         self.n_jobs = available_cores() if n_jobs is None else n_jobs
-        self.n_kinds = len(kinds)
+        self.kinds = tuple(kinds)
         self._counted = CountedScores(self.packed, kinds, ess)
         self._known = Registry(self.packed.names, heads=1, width=len(kinds))
+
+    def only(self, kind: str) -> LocalScores:
+        """Return one of the kinds; what is counted for it is counted for all, and the other way round."""
+        return LocalScores(self, kind)
 
     def score(self, families: ArrayLike) -> Floats:
         """Return the scores of each family, a column for each kind; rows node, parents in any order, -1 for none."""
@@ -50,11 +54,12 @@ class LocalScores:
     """One kind of local score on one table. ess: of `bdeu`."""
 
     def __init__(
-        self, data: Dataset | Packed, kind: str = "bdeu", *, ess: float = ESS, n_jobs: int | None = None
+        self, data: Dataset | Packed | JointScores, kind: str = "bdeu", *, ess: float = ESS, n_jobs: int | None = None
     ) -> None:
         self.kind = kind
-        self._scores = JointScores(data, (kind,), ess=ess, n_jobs=n_jobs)
-        self.packed = self._scores.packed
+        joint = data if isinstance(data, JointScores) else JointScores(data, (kind,), ess=ess, n_jobs=n_jobs)
+        self._scores, self._place = joint, joint.kinds.index(kind)
+        self.packed = joint.packed
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,7 +68,7 @@ class LocalScores:
 
     def score(self, families: ArrayLike) -> Floats:
         """Return the score of each family: rows node, parents in any order, -1 for none."""
-        return self._scores.score(families)[:, 0]
+        return self._scores.score(families)[:, self._place]
 
     def of(self, node: str | int, parents: Iterable[str | int] = ()) -> float:
         """Return the score of one family, asked by names or numbers of columns."""

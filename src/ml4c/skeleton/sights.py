@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ml4c.citest import Association, DataTest
 from ml4c.graph import Graph
-from ml4c.scores import LocalScores
+from ml4c.scores import JointScores
 from ml4c.search.dags import FoundDag
 from ml4c.search.orders import MOST_CANDIDATES, walk_orders
 from ml4c.skeleton import pc
@@ -127,9 +127,9 @@ def look(
     parents = likeliest(possible, MOST_CANDIDATES)
     pairs = np.argwhere(np.triu(judged, 1)).astype(np.int32)
     i, j = pairs.T
-    shares = {}
+    shares, joint = {}, JointScores(test.packed, tuple(WALKED), n_jobs=test.n_jobs)
     for done, (kind, name) in enumerate(WALKED.items(), 2):
-        scores = explored.scores if kind == "mix" else LocalScores(test.packed, kind, n_jobs=test.n_jobs)
+        scores = joint.only(kind)
         walked = walk_orders(scores, parents, wide.dag)
         shares[kind] = walked.shares[:, i, j] + walked.shares[:, j, i]
         begin = _beside(rules.required, walked.dag)
