@@ -1,8 +1,8 @@
-"""Networks beside the 24: models compared on BIF files of one's own.
+"""Networks beside the 24: models compared on those of a folder, on benchmarks/bnrep or on BIF files of one's own.
 
     python benchmarks/others.py FOLDER [MODEL ...]
 
-Every .bif file of the folder, its columns shuffled, true skeleton, 300 to 10,000 rows, five samples each. A model is a
+Every network of the folder, its columns shuffled, true skeleton, 300 to 10,000 rows, five samples each. A model is a
 name or the folder of a training; by default it is the shipped one. Prints the mean over networks of the F1 of arrows
 and of SHD, by rows and by the threshold from which on a triple is taken for a v-structure, and how far F1 is from that
 of the first model at 1/3, with the standard error over networks.
@@ -51,9 +51,9 @@ def figures(net: ml4c.BayesNet, rows: int, models: list[Learner]) -> np.ndarray:
 def main(folder: str, *names: str) -> None:
     """Measure all networks of a folder and print one line for each model and threshold."""
     models = [load_learner(name) for name in names or ("default",)]
-    nets = [ml4c.load_network(path) for path in sorted(Path(folder).glob("*.bif"))]
+    nets = [ml4c.load_network(path) for path in sorted(Path(folder).glob("*.bif*"))]
     if not nets:
-        raise Ml4cError(f"{folder}: no .bif file")
+        raise Ml4cError(f"{folder}: no .bif or .bif.gz file")
     found = np.array([[figures(net, rows, models) for rows in ROWS] for net in nets])  # (nets, rows, models, th, 2)
     f1 = found[..., 0].mean(axis=1)
     apart = f1 - f1[:, :1, USUAL : USUAL + 1]
