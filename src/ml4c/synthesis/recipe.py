@@ -91,13 +91,14 @@ class ColliderRecipe(WorldRecipe):
     """
 
     name: str = "default"
-    networks: int = 1268
+    networks: int = 1625
     nodes: tuple[int, int] = (5, 400)
     max_cells: int = 4_000_000
     rare_roots: float = 0.25
     rarity: tuple[float, float] = (-5.0, -0.5)
     quiet: float = 0.5
-    again: float = 0.2114
+    faults: float = 0.23
+    again: float = 0.2
     kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
     evenness: float = 0.7
     skeletons: tuple[str, ...] = (TRUE, "fast", "accurate")
@@ -118,6 +119,7 @@ class LikeRecipe(ColliderRecipe):
 
     name: str = "like"
     networks: int = 100
+    faults: float = 0.0
     again: float = 0.0
     skeletons: tuple[str, ...] = (TRUE, "fast")
     cardinalities: tuple[tuple[str, float], ...] = ((STATES, 1.0),)

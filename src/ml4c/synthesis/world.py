@@ -22,14 +22,16 @@ from ml4c.graph import Graph, topological_order
 from ml4c.synthesis import graphs, tables
 from ml4c.synthesis.fields import Fields
 
-GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree", "faults")
+GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree")
+FAULT_TREE = "faults"
+"""The kind of graph of the share that is fault trees."""
 CARDINALITIES = ("binary", "narrow", "medium", "wide")
-SAMPLE, SMOOTHNESS, RISK = 1, 2, 3
-"""Last parts of the spawn keys of a network's sample, of whether it is smooth, and of its rare effects: no random
-number is shared with the network itself."""
+SAMPLE, SMOOTHNESS, RISK, FAULTS = 1, 2, 3, 4
+"""Last parts of the spawn keys of a network's sample, of whether it is smooth, of its rare effects, of whether it is a
+fault tree: no random number is shared with the network itself."""
 TAKEN_AGAIN = 0.2
 """Share of the numbers that come again with rare effects; each says by a draw of its own whether it does."""
-FEWEST_CASES, MOST_CASES = 5, 0.25
+FEWEST_CASES, MOST_CASES = 0.5, 0.25
 """How often a rare effect is expected in the sample if its causes do little: least as a number, most as a share."""
 
 
@@ -37,7 +39,7 @@ FEWEST_CASES, MOST_CASES = 5, 0.25
 class WorldRecipe(Fields):
     """Ranges from which every network of a distribution is drawn; sizes, rows and wide columns log-uniformly.
 
-    graphs and cardinalities are pairs (kind, weight); fault trees ("faults") are drawn only where asked for.
+    graphs and cardinalities are pairs (kind, weight). faults: share of networks whose graph is a fault tree instead.
     max_cells: most cells of a sample, which bounds rows times columns. max_table: most cells of a conditional table; a
     node with a larger one loses parents. kinds: of tables; evenness: of their shares in a network, alpha of a Dirichlet
     distribution. rare_roots: share of networks all whose nodes without parents are in one state most of the time, so
@@ -46,8 +48,8 @@ class WorldRecipe(Fields):
     so that whole regions never vary in the sample. smooth: share of networks in which all effects are gradual, as of
     measurements that were cut into states (SMOOTH_KINDS). again: share of networks, the last ones, that have rare
     effects: columns, how many is drawn, are in one state most of the time, and each parent multiplies the odds of the
-    others, as risk factors do those of a disease. Rare, not absent: most have cases in the sample. They are a fifth of
-    the numbers from 0 on, so most are earlier networks once more.
+    others, as risk factors do those of a disease. Most have cases in the sample, some none. They are a fifth of the
+    numbers from 0 on, so most are earlier networks once more.
     """
 
     name: str = "world"
@@ -79,6 +81,7 @@ class WorldRecipe(Fields):
     rarity: tuple[float, float] = (-2.5, -0.5)
     quiet: float = 0.0
     smooth: float = 0.0
+    faults: float = 0.0
     again: float = 0.0
 
     def __post_init__(self) -> None:
@@ -124,6 +127,8 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     number = _taken_again(recipe, index - first) if rare else index
     rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(number,)))
     graph, cardinality = _one_of(recipe.graphs, rng), _one_of(recipe.cardinalities, rng)
+    if np.random.default_rng(_seed(recipe, number, FAULTS)).random() < recipe.faults:
+        graph = FAULT_TREE
     dag = _draw_dag(recipe, graph, rng)
     cards = recipe.draw_cards(cardinality, len(dag), rng)
     _drop_parents(dag, cards, recipe.max_table, rng)
@@ -187,7 +192,7 @@ def _draw_dag(recipe: WorldRecipe, kind: str, rng: np.random.Generator) -> Graph
         return graphs.layered(nodes, edges, most, rng)
     if kind == "pedigree":
         return graphs.pedigree(nodes, rng)
-    if kind == "faults":
+    if kind == FAULT_TREE:
         return graphs.fault_tree(nodes, most, rng)
     return graphs.tree(nodes, 1 if kind == "tree" else most, rng)
 
@@ -297,6 +302,7 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (not rarest <= commonest <= 0, f"rarity {rarest:g} to {commonest:g} is not a range of powers up to 0"),
         (not 0 <= recipe.quiet <= 1, f"quiet is {recipe.quiet}, not a share"),
         (not 0 <= recipe.smooth <= 1, f"smooth is {recipe.smooth}, not a share"),
+        (not 0 <= recipe.faults <= 1, f"faults is {recipe.faults}, not a share"),
         (not 0 <= recipe.again <= 1, f"again is {recipe.again}, not a share"),
     ]
 
