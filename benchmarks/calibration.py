@@ -7,8 +7,10 @@
 Every network is judged by a learner that was fitted without it. Prints the expected calibration error (ten bins). Of
 the default model: of triples on given and on learned skeletons, by the number of rows and by the largest cardinality of
 a triple; and draws the reliability plot (needs matplotlib). Of the model of edges: of pairs that may be edges (a
-probability of at least .02), by rows, columns and the larger cardinality. `larger`: the shipped model of edges on
-networks of the same kinds, with more columns than any that it was trained on (about five minutes).
+probability of at least .02), by rows, columns and the larger cardinality. Errors of triples are also printed with
+networks counted as in the training, where one of a thousand triples counts less than a thousand times. `larger`: the
+shipped model of edges on networks of the same kinds, with more columns than any that it was trained on (about five
+minutes).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import numpy as np
 from ml4c.skeleton import EDGE_FEATURE_NAMES, load_judge
 from ml4c.synthesis import SkeletonRecipe
 from ml4c.training import compute_edges
+from ml4c.training.colliders import network_weights
 from ml4c.training.edges import DOUBTFUL
 from ml4c.training.held_out import BINS, calibration_error, log_loss
 from ml4c.triple_scores import SCORE_NAMES
@@ -35,14 +38,25 @@ LARGER = {"networks": 40, "nodes": (501, 1_041), "seed": 5}
 """Networks that are larger than those of the training, which have 500 columns at most."""
 
 
-def show(title: str, of: np.ndarray, edges: tuple[int, ...], labels: np.ndarray, probability: np.ndarray) -> None:
-    """Print a row for each class of a property."""
+def show(
+    title: str,
+    of: np.ndarray,
+    edges: tuple[int, ...],
+    labels: np.ndarray,
+    probability: np.ndarray,
+    weights: np.ndarray | None = None,
+) -> None:
+    """Print a row for each class of a property; with weights, the error with them too."""
     for low, high in pairwise(edges):
         mine = (of >= low) & (of < high)
         if not mine.any():
             continue
-        error, loss = calibration_error(probability[mine], labels[mine]), log_loss(probability[mine], labels[mine])
-        print(f"| {title} {low:,} to {high - 1:,} | {int(mine.sum()):,} | {error:.3f} | {loss:.3f} |")
+        errors = [calibration_error(probability[mine], labels[mine])]
+        if weights is not None:
+            errors.append(calibration_error(probability[mine], labels[mine], weights[mine]))
+        figures = [*errors, log_loss(probability[mine], labels[mine])]
+        row = [f"{title} {low:,} to {high - 1:,}", f"{int(mine.sum()):,}", *(f"{figure:.3f}" for figure in figures)]
+        print(f"| {' | '.join(row)} |")
 
 
 def draw(file: str, panels: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
@@ -73,13 +87,13 @@ def show_triples(folder: Path, picture: str | None) -> None:
     learned = matrix[:, SCORE_NAMES.index("skeleton learned")] == 1
     rows = np.rint(np.exp(matrix[:, SCORE_NAMES.index("rows")]))
     cards = np.maximum(*(matrix[:, SCORE_NAMES.index(f"cardinality {of}")] for of in ("T", "max")))
-    print("| triples | number | calibration error | log loss |\n|---|---|---|---|")
+    weights = network_weights(whole)
+    print("| triples | number | calibration error | networks as in training | log loss |\n|---|---|---|---|---|")
     panels = {}
     for title, mine in (("given skeletons", ~learned), ("learned skeletons", learned)):
         panels[title] = probability[mine], labels[mine]
-        show(f"{title}, all rows", rows[mine], (0, 100_000), labels[mine], probability[mine])
-        show(f"{title}, rows", rows[mine], ROWS, labels[mine], probability[mine])
-        show(f"{title}, categories", cards[mine], CARDS, labels[mine], probability[mine])
+        for words, of, edges in (("all rows", rows, (0, 100_000)), ("rows", rows, ROWS), ("categories", cards, CARDS)):
+            show(f"{title}, {words}", of[mine], edges, labels[mine], probability[mine], weights[mine])
     if picture is not None:
         draw(picture, panels)
 

@@ -92,8 +92,12 @@ def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders
 
 def collider_fit(whole: Gathered, *, seed: int = 0, n_jobs: int = 1) -> Callable[[NDArray[np.bool_]], Learner]:
     """Return what fits a learner to some of the triples, as the default model is fitted to all."""
-    weights = (1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network]
-    return fitting(whole, weights, WORLD_PARAMETERS, seed=seed, n_jobs=n_jobs)
+    return fitting(whole, network_weights(whole), WORLD_PARAMETERS, seed=seed, n_jobs=n_jobs)
+
+
+def network_weights(whole: Gathered) -> NDArray[np.float64]:
+    """Return the weight of every triple: that of its network is the inverse square root of its triples."""
+    return np.asarray((1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network])
 
 
 def _ranges(whole: Gathered) -> dict[str, float]:

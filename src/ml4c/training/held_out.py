@@ -45,13 +45,14 @@ def held_out_probability(whole: Gathered, fit: Callable[[NDArray[np.bool_]], Lea
     return probability
 
 
-def calibration_error(probability: Floats, labels: NDArray[np.uint8]) -> float:
-    """Return how far probabilities are from frequencies on average, in BINS bins."""
+def calibration_error(probability: Floats, labels: NDArray[np.uint8], weights: Floats | None = None) -> float:
+    """Return how far probabilities are from frequencies on average, in BINS bins; weights: of the rows."""
     if not len(labels):
         return 0.0
+    weight = np.ones(len(labels)) if weights is None else weights
     place = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
-    surplus = np.bincount(place, probability - labels, BINS)
-    return float(np.abs(surplus).sum() / len(labels))
+    surplus = np.bincount(place, weight * (probability - labels), BINS)
+    return float(np.abs(surplus).sum() / weight.sum())
 
 
 def log_loss(probability: Floats, labels: NDArray[np.uint8]) -> float:
