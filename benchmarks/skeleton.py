@@ -264,16 +264,23 @@ def mean_of(lines: list[dict[str, Any]], networks: list[str], method: str, kind:
 
 
 def print_calibration(name: str, counts: list[list[list[float]]]) -> None:
-    """Print predicted and observed shares of edges, and their mean distance."""
+    """Print predicted and observed shares of edges and their mean distance, that also with samples counted alike."""
     if not counts:
         return
-    total = np.sum(counts, axis=0)
+    of_samples = np.array(counts)
+    total = of_samples.sum(axis=0)
     some = total[:, 0] > 0
     predicted, observed = total[some, 1] / total[some, 0], total[some, 2] / total[some, 0]
-    error = (np.abs(predicted - observed) * total[some, 0]).sum() / total[:, 0].sum()
+    alike = (of_samples / of_samples[:, :, :1].sum(axis=1, keepdims=True)).sum(axis=0)
     print(
-        f"\naccurate, {name}: error {error:.3f}, predicted {np.round(predicted, 2)}, observed {np.round(observed, 2)}"
+        f"\naccurate, {name}: error {distance(total):.3f}, with samples counted alike {distance(alike):.3f}, "
+        f"predicted {np.round(predicted, 2)}, observed {np.round(observed, 2)}"
     )
+
+
+def distance(counts: Matrix) -> float:
+    """Return how far the sums of probabilities are from the edges, for each pair, over all bins."""
+    return float(np.abs(counts[:, 1] - counts[:, 2]).sum() / counts[:, 0].sum())
 
 
 if __name__ == "__main__":
