@@ -25,7 +25,7 @@ import numpy as np
 from ml4c.skeleton import EDGE_FEATURE_NAMES, load_judge
 from ml4c.synthesis import SkeletonRecipe
 from ml4c.training import compute_edges
-from ml4c.training.colliders import network_weights
+from ml4c.training.colliders import triple_weights
 from ml4c.training.edges import DOUBTFUL
 from ml4c.training.held_out import BINS, calibration_error, log_loss
 from ml4c.triple_scores import SCORE_NAMES
@@ -87,7 +87,7 @@ def show_triples(folder: Path, picture: str | None) -> None:
     learned = matrix[:, SCORE_NAMES.index("skeleton learned")] == 1
     rows = np.rint(np.exp(matrix[:, SCORE_NAMES.index("rows")]))
     cards = np.maximum(*(matrix[:, SCORE_NAMES.index(f"cardinality {of}")] for of in ("T", "max")))
-    weights = network_weights(whole)
+    weights = triple_weights(whole)
     print("| triples | number | calibration error | networks as in training | log loss |\n|---|---|---|---|---|")
     panels = {}
     for title, mine in (("given skeletons", ~learned), ("learned skeletons", learned)):

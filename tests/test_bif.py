@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,15 @@ def test_a_network_of_the_package_is_what_the_index_says(name, size):
     net = load_network(name)
     assert (net.n_nodes, net.n_edges) == size
     assert NetworkSummary.of(name, net) in network_summaries()
+
+
+def test_the_networks_of_the_benchmarks_are_what_their_page_says():
+    folder = Path(__file__).parents[1] / "benchmarks" / "bnrep"
+    listed = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \|$", (folder / "README.md").read_text(), re.MULTILINE)
+    assert len(listed) == 34 == len(list(folder.glob("*.bif.gz")))
+    for name, nodes, edges in listed:
+        net = load_network(folder / f"{name}.bif.gz")
+        assert (net.n_nodes, net.n_edges) == (int(nodes), int(edges))
 
 
 def test_numbers_end_up_where_they_belong():

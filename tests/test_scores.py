@@ -118,9 +118,18 @@ def test_scores_counted_together_are_those_counted_alone(data, missing):
     codes = data.draw(code_tables(most_rows=500 if JIT else 80, missing=missing))
     asked = families(data.draw(families_of(codes.shape[1])))
     table = dataset(codes)
-    together = JointScores(table, KINDS, n_jobs=1).score(asked)
+    joint = JointScores(table, KINDS, n_jobs=1)
+    together = joint.score(asked)
     for kind, scores in zip(KINDS, together.T, strict=True):
         np.testing.assert_array_equal(scores, LocalScores(table, kind, n_jobs=1).score(asked))
+        np.testing.assert_array_equal(scores, joint.only(kind).score(asked))
+
+
+def test_one_of_several_scores_is_one_of_them():
+    joint = JointScores(trusted(np.array([[0, 1], [1, 0], [1, 1]])), ("mix", "bdeu"))
+    assert (joint.only("bdeu").kind, joint.only("bdeu").names) == ("bdeu", joint.packed.names)
+    with pytest.raises(DataError, match="the scores are mix, bdeu; 'poe' is not among them"):
+        joint.only("poe")
 
 
 @pytest.mark.jit

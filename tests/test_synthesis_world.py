@@ -40,7 +40,7 @@ def test_a_network_is_the_same_whoever_computes_it():
 
 @pytest.mark.parametrize("kind", [*GRAPHS, FAULT_TREE])
 def test_every_kind_of_graph_is_a_dag_within_bounds(kind):
-    graph = {"faults": 1.0} if kind == FAULT_TREE else {"graphs": ((kind, 1.0),)}
+    graph = {"fault_trees": 1.0} if kind == FAULT_TREE else {"graphs": ((kind, 1.0),)}
     recipe = replace(SMALL, **graph, max_parents=3, max_table=10**9, cardinalities=(("narrow", 1.0),))
     for index in range(20):
         dag = world_network(recipe, index).net.dag
@@ -63,27 +63,41 @@ def test_hubs_have_more_edges_at_a_node_than_random_graphs():
 
 
 def test_in_fault_trees_many_causes_lead_to_few_outcomes():
-    def dags(faults):
+    def dags(share):
         shapes = {"graphs": (("random", 1.0),), "nodes": (30, 30), "cardinalities": (("binary", 1.0),)}
-        recipe = replace(SMALL, faults=faults, **shapes)
+        recipe = replace(SMALL, fault_trees=share, **shapes)
         return np.array([world_network(recipe, index).net.dag for index in range(20)])
 
     def colliders(dag):
         x, t, y = unshielded_triples(skeleton(dag)).T
         return np.mean(dag[x, t] & dag[y, t])
 
-    faults = dags(1.0)
-    assert (~faults.any(axis=2)).mean() < 0.15 < 0.4 < (~faults.any(axis=1)).mean()
-    assert faults.sum(axis=2).max() == 2  # a second effect of some causes
-    assert np.mean([*map(colliders, faults)]) > 1.3 * np.mean([*map(colliders, dags(0.0))])
+    trees = dags(1.0)
+    joined = (trees | trees.transpose(0, 2, 1)).any(axis=1)
+    outcomes, causes = joined & ~trees.any(axis=2), joined & ~trees.any(axis=1)
+    assert outcomes.mean() < 0.15 < 0.4 < causes.mean()
+    second = (trees.sum(axis=2) == 2).mean()
+    assert trees.sum(axis=2).max() == 2
+    assert 0.05 < second < 0.5  # causes that have a second effect
+    assert np.mean([*map(colliders, trees)]) > 1.3 * np.mean([*map(colliders, dags(0.0))])
 
 
 def test_fault_trees_are_a_share_and_leave_the_other_networks_as_they_are():
-    plain, some, every = ([world_network(replace(SMALL, faults=s), k) for k in range(20)] for s in (0.0, 0.5, 1.0))
+    plain, some, every = ([world_network(replace(SMALL, fault_trees=s), k) for k in range(20)] for s in (0.0, 0.5, 1.0))
     kept = [same(a, b) for a, b in zip(plain, some, strict=True)]
     assert [one.graph != FAULT_TREE for one in some] == kept
     assert 0 < sum(kept) < len(kept)
     assert all(same(b, c) for k, b, c in zip(kept, some, every, strict=True) if not k)
+
+
+def test_a_fault_tree_that_comes_again_is_the_same_one_with_rare_effects():
+    recipe = replace(SMALL, networks=40, fault_trees=0.5, again=0.25)
+    last = [world_network(recipe, k) for k in range(30, 40)]
+    first = [world_network(replace(recipe, networks=200, again=0.0), one.number) for one in last]
+    assert {one.graph == FAULT_TREE for one in last} == {True, False}
+    for before, after in zip(first, last, strict=True):
+        assert (before.graph, after.rare_effects) == (after.graph, True)
+        assert (before.net.dag == after.net.dag).all()
 
 
 @pytest.mark.parametrize(("kind", "most"), list(zip(CARDINALITIES, (2, 6, 25, 100), strict=True)))
@@ -160,6 +174,10 @@ def test_a_recipe_survives_json_and_refuses_nonsense():
         replace(SMALL, graphs=(("ring", 1.0),))
     with pytest.raises(ModelError, match="not a range of 3 or more"):
         replace(SMALL, nodes=(9, 5))
+    with pytest.raises(ModelError, match=r"fault_trees is 1\.5, not a share"):
+        replace(SMALL, fault_trees=1.5)
+    with pytest.raises(ModelError, match="fewest_cases is 0, not positive"):
+        replace(SMALL, fewest_cases=0)
     with pytest.raises(ModelError, match="networks 0 to 199"):
         world_network(SMALL, 200)
 
@@ -204,15 +222,17 @@ def test_the_last_networks_are_earlier_ones_with_rare_effects_few_of_which_are_a
     assert numbers == sorted(set(numbers))
     assert 20 < numbers[-1] < 100
     plain = [plain[number] for number in numbers]
-    rare, constant = 0, 0
-    for before, after in zip(plain, every, strict=True):
+    rare, absent = 0, {0.5: 0, 5.0: 0}
+    for place, (before, after) in enumerate(zip(plain, every, strict=True), 30):
         assert (before.net.dag == after.net.dag).all()
         effects = np.flatnonzero(changed(before, after)).tolist()
         assert all(after.net.dag[:, node].any() for node in effects)
         rare += len(effects)
-        constant += len(set(after.sample().constant) & {after.net.names[node] for node in effects})
+        for cases in absent:
+            sample = world_network(replace(recipe, fewest_cases=cases), place).sample()
+            absent[cases] += len(set(sample.constant) & {after.net.names[node] for node in effects})
     assert rare > 20
-    assert 0 < constant < 0.3 * rare
+    assert absent[5.0] < 0.1 * rare < absent[0.5] < 0.3 * rare
 
 
 @pytest.mark.parametrize("card", [2, 4])

@@ -16,7 +16,8 @@ from ml4c.graph import ancestors, unshielded_triples
 from ml4c.learner import load_learner
 from ml4c.synthesis import ColliderRecipe, load_recipe, recipe_from_dict
 from ml4c.training import train
-from ml4c.training.colliders import compute_colliders, is_collider
+from ml4c.training.colliders import compute_colliders, is_collider, triple_weights
+from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import calibration_error, log_loss
 from ml4c.triple_scores import SCORE_NAMES
 
@@ -90,6 +91,13 @@ def test_calibration_and_loss_by_hand():
     probability, labels = np.array([0.05, 0.05, 0.95, 0.95]), np.array([0, 1, 1, 1], np.uint8)
     assert calibration_error(probability, labels) == pytest.approx((2 * abs(0.05 - 0.5) + 2 * abs(0.95 - 1)) / 4)
     assert log_loss(probability, labels) == pytest.approx(-np.mean(np.log([0.95, 0.05, 0.95, 0.95])))
+    weighted = calibration_error(probability, labels, np.array([3.0, 1.0, 0.0, 2.0]))
+    assert weighted == pytest.approx((abs(3 * 0.05 - 0.95) + 2 * 0.05) / 6)
+
+
+def test_a_triple_weighs_less_where_there_are_many():
+    whole = Gathered(np.zeros((5, 1), np.float32), np.zeros(5, np.uint8), np.array([4, 0, 1]), np.zeros(3, np.int64))
+    assert triple_weights(whole).tolist() == [0.5, 0.5, 0.5, 0.5, 1.0]
 
 
 def test_a_recipe_of_colliders_refuses_unknown_skeletons():

@@ -38,7 +38,9 @@ class JointScores:
 
     def only(self, kind: str) -> LocalScores:
         """Return one of the kinds; what is counted for it is counted for all, and the other way round."""
-        return LocalScores(self, kind)
+        if kind not in self.kinds:
+            raise DataError(f"the scores are {', '.join(self.kinds)}; {kind!r} is not among them.")
+        return LocalScores._sharing(self, kind)
 
     def score(self, families: ArrayLike) -> Floats:
         """Return the scores of each family, a column for each kind; rows node, parents in any order, -1 for none."""
@@ -54,12 +56,19 @@ class LocalScores:
     """One kind of local score on one table. ess: of `bdeu`."""
 
     def __init__(
-        self, data: Dataset | Packed | JointScores, kind: str = "bdeu", *, ess: float = ESS, n_jobs: int | None = None
+        self, data: Dataset | Packed, kind: str = "bdeu", *, ess: float = ESS, n_jobs: int | None = None
     ) -> None:
-        self.kind = kind
-        joint = data if isinstance(data, JointScores) else JointScores(data, (kind,), ess=ess, n_jobs=n_jobs)
+        self._see(JointScores(data, (kind,), ess=ess, n_jobs=n_jobs), kind)
+
+    @classmethod
+    def _sharing(cls, joint: JointScores, kind: str) -> LocalScores:
+        one = cls.__new__(cls)
+        one._see(joint, kind)
+        return one
+
+    def _see(self, joint: JointScores, kind: str) -> None:
+        self.kind, self.packed = kind, joint.packed
         self._scores, self._place = joint, joint.kinds.index(kind)
-        self.packed = joint.packed
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -104,7 +104,8 @@ def fault_tree(nodes: int, most_parents: int, rng: np.random.Generator) -> Graph
     """Return a DAG in which many causes lead to few outcomes, as in fault trees and assessments.
 
     It grows from its outcomes: a node without causes, any of them, is given some, until there are enough nodes. Some
-    causes have a second effect, among the nodes that were given theirs before.
+    causes have a second effect, among the nodes that were given theirs before. An outcome that is never given any has
+    no edge.
     """
     dag, place = np.zeros((nodes, nodes), dtype=np.int8), rng.permutation(nodes)
     there = int(rng.integers(1, 1 + max(1, nodes // 10), endpoint=True))

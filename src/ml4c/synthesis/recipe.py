@@ -97,7 +97,7 @@ class ColliderRecipe(WorldRecipe):
     rare_roots: float = 0.25
     rarity: tuple[float, float] = (-5.0, -0.5)
     quiet: float = 0.5
-    faults: float = 0.23
+    fault_trees: float = 0.23
     again: float = 0.2
     kinds: tuple[str, ...] = ("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed", "relabelling")
     evenness: float = 0.7
@@ -119,7 +119,7 @@ class LikeRecipe(ColliderRecipe):
 
     name: str = "like"
     networks: int = 100
-    faults: float = 0.0
+    fault_trees: float = 0.0
     again: float = 0.0
     skeletons: tuple[str, ...] = (TRUE, "fast")
     cardinalities: tuple[tuple[str, float], ...] = ((STATES, 1.0),)

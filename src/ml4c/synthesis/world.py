@@ -23,23 +23,23 @@ from ml4c.synthesis import graphs, tables
 from ml4c.synthesis.fields import Fields
 
 GRAPHS = ("random", "hubs", "tree", "polytree", "layers", "pedigree")
-FAULT_TREE = "faults"
+FAULT_TREE = "fault tree"
 """The kind of graph of the share that is fault trees."""
 CARDINALITIES = ("binary", "narrow", "medium", "wide")
-SAMPLE, SMOOTHNESS, RISK, FAULTS = 1, 2, 3, 4
+SAMPLE, SMOOTHNESS, RISK, TREES = 1, 2, 3, 4
 """Last parts of the spawn keys of a network's sample, of whether it is smooth, of its rare effects, of whether it is a
 fault tree: no random number is shared with the network itself."""
 TAKEN_AGAIN = 0.2
 """Share of the numbers that come again with rare effects; each says by a draw of its own whether it does."""
-FEWEST_CASES, MOST_CASES = 0.5, 0.25
-"""How often a rare effect is expected in the sample if its causes do little: least as a number, most as a share."""
+MOST_CASES = 0.25
+"""Share of the sample in which a rare effect is expected at most if its causes do little."""
 
 
 @dataclass(frozen=True)
 class WorldRecipe(Fields):
     """Ranges from which every network of a distribution is drawn; sizes, rows and wide columns log-uniformly.
 
-    graphs and cardinalities are pairs (kind, weight). faults: share of networks whose graph is a fault tree instead.
+    graphs and cardinalities are pairs (kind, weight). fault_trees: share of networks whose graph is one instead.
     max_cells: most cells of a sample, which bounds rows times columns. max_table: most cells of a conditional table; a
     node with a larger one loses parents. kinds: of tables; evenness: of their shares in a network, alpha of a Dirichlet
     distribution. rare_roots: share of networks all whose nodes without parents are in one state most of the time, so
@@ -48,8 +48,9 @@ class WorldRecipe(Fields):
     so that whole regions never vary in the sample. smooth: share of networks in which all effects are gradual, as of
     measurements that were cut into states (SMOOTH_KINDS). again: share of networks, the last ones, that have rare
     effects: columns, how many is drawn, are in one state most of the time, and each parent multiplies the odds of the
-    others, as risk factors do those of a disease. Most have cases in the sample, some none. They are a fifth of the
-    numbers from 0 on, so most are earlier networks once more.
+    others, as risk factors do those of a disease. They are a fifth of the numbers from 0 on, so most are earlier
+    networks once more. fewest_cases: as many rows of the sample are expected at least to have a rare effect if its
+    causes do little; below a few, some effects are absent.
     """
 
     name: str = "world"
@@ -81,8 +82,9 @@ class WorldRecipe(Fields):
     rarity: tuple[float, float] = (-2.5, -0.5)
     quiet: float = 0.0
     smooth: float = 0.0
-    faults: float = 0.0
+    fault_trees: float = 0.0
     again: float = 0.0
+    fewest_cases: float = 0.5
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -127,7 +129,7 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     number = _taken_again(recipe, index - first) if rare else index
     rng = np.random.default_rng(np.random.SeedSequence(recipe.seed, spawn_key=(number,)))
     graph, cardinality = _one_of(recipe.graphs, rng), _one_of(recipe.cardinalities, rng)
-    if np.random.default_rng(_seed(recipe, number, FAULTS)).random() < recipe.faults:
+    if np.random.default_rng(_seed(recipe, number, TREES)).random() < recipe.fault_trees:
         graph = FAULT_TREE
     dag = _draw_dag(recipe, graph, rng)
     cards = recipe.draw_cards(cardinality, len(dag), rng)
@@ -135,7 +137,7 @@ def world_network(recipe: WorldRecipe, index: int) -> WorldNetwork:
     rows = min(_log_uniform(recipe.rows, rng), recipe.max_cells // len(dag))
     cpts = _tables(dag, cards, _palette(recipe, number), recipe, rng)
     if rare:
-        _make_rare(cpts, rows, _risk(recipe, number)[1])
+        _make_rare(cpts, recipe.fewest_cases / rows, _risk(recipe, number)[1])
     names = tuple(f"V{node}" for node in range(len(dag)))
     states = tuple(tuple(str(state) for state in range(card)) for card in cards.tolist())
     return WorldNetwork(BayesNet(names, states, tuple(cpts)), recipe, number, graph, cardinality, rows, rare)
@@ -260,10 +262,10 @@ def _quieten(dag: Graph, cpts: list[CPT], rarity: tuple[float, float], rng: np.r
             row[usual[node]] += 1.0 - leak
 
 
-def _make_rare(cpts: list[CPT], rows: int, rng: np.random.Generator) -> None:
-    """Make some columns rare effects of their parents."""
+def _make_rare(cpts: list[CPT], rarest: float, rng: np.random.Generator) -> None:
+    """Make some columns rare effects of their parents, none of a smaller share of the rows if these do little."""
     cards = [cpt.table.shape[1] for cpt in cpts]
-    fewest, most = math.log(min(FEWEST_CASES / rows, MOST_CASES)), math.log(MOST_CASES)
+    fewest, most = math.log(min(rarest, MOST_CASES)), math.log(MOST_CASES)
     share = rng.random()
     for node, cpt in enumerate(cpts):
         base = math.exp(rng.uniform(fewest, most))
@@ -302,8 +304,9 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (not rarest <= commonest <= 0, f"rarity {rarest:g} to {commonest:g} is not a range of powers up to 0"),
         (not 0 <= recipe.quiet <= 1, f"quiet is {recipe.quiet}, not a share"),
         (not 0 <= recipe.smooth <= 1, f"smooth is {recipe.smooth}, not a share"),
-        (not 0 <= recipe.faults <= 1, f"faults is {recipe.faults}, not a share"),
+        (not 0 <= recipe.fault_trees <= 1, f"fault_trees is {recipe.fault_trees}, not a share"),
         (not 0 <= recipe.again <= 1, f"again is {recipe.again}, not a share"),
+        (not recipe.fewest_cases > 0, f"fewest_cases is {recipe.fewest_cases}, not positive"),
     ]
 
 

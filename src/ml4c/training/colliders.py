@@ -4,8 +4,8 @@ On a given skeleton a triple is a v-structure or not. A learned one has wrong ed
 no such label; but T is an ancestor of X or Y, or it is not, and on true edges that is the same: a triple is a collider
 when T is an ancestor of neither. So one label serves both.
 
-Networks count by the inverse square root of their triples, so that large ones do not speak for all. What the card says
-about probabilities is measured on networks that were held out in turn.
+A triple counts by the inverse square root of the triples of its network, so that large ones do not speak for all. What
+the card says about probabilities is measured on networks that were held out in turn.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ def fit_colliders(whole: Gathered, *, seed: int, n_jobs: int) -> FittedColliders
 
 def collider_fit(whole: Gathered, *, seed: int = 0, n_jobs: int = 1) -> Callable[[NDArray[np.bool_]], Learner]:
     """Return what fits a learner to some of the triples, as the default model is fitted to all."""
-    return fitting(whole, network_weights(whole), WORLD_PARAMETERS, seed=seed, n_jobs=n_jobs)
+    return fitting(whole, triple_weights(whole), WORLD_PARAMETERS, seed=seed, n_jobs=n_jobs)
 
 
-def network_weights(whole: Gathered) -> NDArray[np.float64]:
-    """Return the weight of every triple: that of its network is the inverse square root of its triples."""
+def triple_weights(whole: Gathered) -> NDArray[np.float64]:
+    """Return the weight of every triple, the inverse square root of the number of triples of its network."""
     return np.asarray((1.0 / np.sqrt(np.maximum(whole.counts, 1)))[whole.network])
 
 
