@@ -119,7 +119,6 @@ class LikeRecipe(ColliderRecipe):
 
     name: str = "like"
     networks: int = 100
-    fault_trees: float = 0.0
     again: float = 0.0
     skeletons: tuple[str, ...] = (TRUE, "fast")
     cardinalities: tuple[tuple[str, float], ...] = ((STATES, 1.0),)
