@@ -8,7 +8,7 @@ Every network is judged by a learner that was fitted without it. Prints the expe
 the default model: of triples on given and on learned skeletons, by the number of rows and by the largest cardinality of
 a triple; and draws the reliability plot (needs matplotlib). Of the model of edges: of pairs that may be edges (a
 probability of at least .02), by rows, columns and the larger cardinality. Errors of triples are also printed with
-networks counted as in the training, where one of a thousand triples counts less than a thousand times. `larger`: the
+triples counted as in the training, where a network of a thousand counts less than a thousand times. `larger`: the
 shipped model of edges on networks of the same kinds, with more columns than any that it was trained on (about five
 minutes).
 """
@@ -88,7 +88,7 @@ def show_triples(folder: Path, picture: str | None) -> None:
     rows = np.rint(np.exp(matrix[:, SCORE_NAMES.index("rows")]))
     cards = np.maximum(*(matrix[:, SCORE_NAMES.index(f"cardinality {of}")] for of in ("T", "max")))
     weights = triple_weights(whole)
-    print("| triples | number | calibration error | networks as in training | log loss |\n|---|---|---|---|---|")
+    print("| triples | number | calibration error | triples counted as in training | log loss |\n|---|---|---|---|---|")
     panels = {}
     for title, mine in (("given skeletons", ~learned), ("learned skeletons", learned)):
         panels[title] = probability[mine], labels[mine]
