@@ -265,9 +265,9 @@ def mean_of(lines: list[dict[str, Any]], networks: list[str], method: str, kind:
 
 def print_calibration(name: str, counts: list[list[list[float]]]) -> None:
     """Print predicted and observed shares of edges and their mean distance, that also with samples counted alike."""
-    if not counts:
+    if not np.sum(counts):
         return
-    of_samples = np.array(counts)
+    of_samples = np.array([sample for sample in counts if np.sum(sample) > 0])
     total = of_samples.sum(axis=0)
     some = total[:, 0] > 0
     predicted, observed = total[some, 1] / total[some, 0], total[some, 2] / total[some, 0]
