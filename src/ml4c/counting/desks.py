@@ -18,6 +18,9 @@ class HasTrail(Protocol):
 
 DeskType = TypeVar("DeskType", bound=HasTrail)
 
+LEAST_DEPTH = 3
+"""Desks take sets of as many columns at least: questions begin with small sets, and a larger desk is a new one."""
+
 
 class Desks(Generic[DeskType]):
     """Desks not in use."""
@@ -32,7 +35,7 @@ class Desks(Generic[DeskType]):
             try:
                 desk = self._free.pop()
             except IndexError:
-                return self._make(depth)
+                return self._make(max(depth, LEAST_DEPTH))
             if desk.trail.labels.shape[0] > depth:
                 return desk
 

@@ -62,6 +62,8 @@ def walk_orders(scores: LocalScores, candidates: NDArray[np.int32], start: Graph
     first walk begins. Walks number columns by their entropies, so that names matter only between equals.
     """
     announce_compiling(orders.walk)
+    # Tables have a place for every set of candidates: of few columns nobody has as many as there is room for.
+    candidates = candidates[:, : max(1, int((candidates >= 0).sum(axis=1).max()))]
     n, width = candidates.shape
     child, place = np.nonzero(candidates >= 0)
     bit = np.zeros((n, n), np.int16)

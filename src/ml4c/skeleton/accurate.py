@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
+from ml4c.scores import JointScores
 from ml4c.skeleton import hybrid
 from ml4c.skeleton.assembly import evidence_of, keep_strongest, obey
 from ml4c.skeleton.copies import Groups, Least
@@ -27,7 +28,7 @@ from ml4c.skeleton.edge_features import edge_features
 from ml4c.skeleton.pairs import Floats, number_of, of_pairs
 from ml4c.skeleton.result import Evidence, Reason
 from ml4c.skeleton.rules import Rules
-from ml4c.skeleton.sights import Sights, look
+from ml4c.skeleton.sights import WALKED, Sights, look
 from ml4c.skeleton.watch import Watch
 
 
@@ -80,6 +81,8 @@ def see(
 ) -> tuple[Sights, Evidence]:
     """Let all searches look, and return what they saw and what `fast` makes of it."""
     largest = hybrid.MAX_CONDITION if max_condition is None else max_condition
-    explored = hybrid.explore(test, rules, watch, max_condition=largest, max_degree=max_degree)
+    scores = JointScores(test.packed, tuple(WALKED), n_jobs=test.n_jobs)
+    own = scores.only(hybrid.SCORE)
+    explored = hybrid.explore(test, own, rules, watch, max_condition=largest, max_degree=max_degree)
     fast = hybrid.decide(explored, rules)
-    return look(test, explored, fast, rules, watch, max_condition=max_condition, max_degree=max_degree), fast
+    return look(test, scores, explored, fast, rules, watch, max_condition=max_condition, max_degree=max_degree), fast

@@ -37,6 +37,8 @@ from ml4c.skeleton.separation import BATCH, Referee
 from ml4c.skeleton.verdicts import SparseVerdicts, bic_gain, normal_deviate
 from ml4c.skeleton.watch import Watch
 
+SCORE = "mix"
+"""The score that decides."""
 ALPHA = 0.01
 """Candidates depend on a column with a p-value up to this."""
 REFUTED = 0.001
@@ -84,20 +86,29 @@ def find_fast(
     test: DataTest, rules: Rules, watch: Watch, *, max_condition: int = MAX_CONDITION, max_degree: int | None = None
 ) -> Evidence:
     """Return the evidence about all pairs of columns of a test."""
-    return decide(explore(test, rules, watch, max_condition=max_condition, max_degree=max_degree), rules)
+    scores = LocalScores(test.packed, SCORE, n_jobs=test.n_jobs)
+    return decide(explore(test, scores, rules, watch, max_condition=max_condition, max_degree=max_degree), rules)
 
 
 def explore(
-    test: DataTest, rules: Rules, watch: Watch, *, max_condition: int = MAX_CONDITION, max_degree: int | None = None
+    test: DataTest,
+    scores: LocalScores,
+    rules: Rules,
+    watch: Watch,
+    *,
+    max_condition: int = MAX_CONDITION,
+    max_degree: int | None = None,
 ) -> Exploration:
-    """Propose candidates, search within them, propose what the DAG has wrong, search again: steps 1 to 3."""
+    """Propose candidates, search within them, propose what the DAG has wrong, search again: steps 1 to 3.
+
+    scores: of kind SCORE; others of the same table may share their counts.
+    """
     watch.say("candidates", 0, 1)
     # Half of the time is left for the search, without which candidates are not a skeleton.
     referee = Referee(test, ALPHA, Ledger(len(test.names)), watch.half_over, SparseVerdicts(test.packed))
     effort = Effort(max_condition, MOST_SETS)
     wanted = find_candidates(referee, effort, absent=rules.absent, adjacent=rules.adjacent).astype(np.bool_)
     candidates = wanted | wanted.T
-    scores = LocalScores(test.packed, "mix", n_jobs=test.n_jobs)
     watch.say("search", 0, 2)
     found = search(scores, candidates, None, rules, max_degree, watch)
     watch.say("search", 1, 2)

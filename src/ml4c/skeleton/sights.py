@@ -101,6 +101,7 @@ class Sights:
 
 def look(
     test: DataTest,
+    scores: JointScores,
     explored: Exploration,
     fast: Evidence,
     rules: Rules,
@@ -109,7 +110,10 @@ def look(
     max_condition: int | None = None,
     max_degree: int | None = None,
 ) -> Sights:
-    """Search further, and collect what was seen. max_degree binds the searches, not the walks nor what starts there."""
+    """Search further, and collect what was seen; scores: those of the exploration and of the walks, counted together.
+
+    max_degree binds the searches, not the walks nor what starts there.
+    """
     n_columns = len(test.names)
     marginals = _marginals(test, explored, n_columns)
     by_pc = _by_tests(test, rules, watch, PC_SETS if max_condition is None else max_condition)
@@ -127,13 +131,13 @@ def look(
     parents = likeliest(possible, MOST_CANDIDATES)
     pairs = np.argwhere(np.triu(judged, 1)).astype(np.int32)
     i, j = pairs.T
-    shares, joint = {}, JointScores(test.packed, tuple(WALKED), n_jobs=test.n_jobs)
+    shares = {}
     for done, (kind, name) in enumerate(WALKED.items(), 2):
-        scores = joint.only(kind)
-        walked = walk_orders(scores, parents, wide.dag)
+        one = scores.only(kind)
+        walked = walk_orders(one, parents, wide.dag)
         shares[kind] = walked.shares[:, i, j] + walked.shares[:, j, i]
         begin = _beside(rules.required, walked.dag)
-        dags[name] = search(scores, usable, begin, rules, None, watch, patience=CLIMB)
+        dags[name] = search(one, usable, begin, rules, None, watch, patience=CLIMB)
         watch.say("wider search", done, 3)
     return Sights(
         explored=explored,
