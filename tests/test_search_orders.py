@@ -11,9 +11,9 @@ from ml4c import load_network
 from ml4c._kernels.orders import sum_within
 from ml4c.counting import pack_table
 from ml4c.graph import Graph
-from ml4c.scores import LocalScores, families
+from ml4c.scores import JointScores, LocalScores, families
 from ml4c.search import orders
-from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, walk_orders
+from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, score_ahead, walk_orders
 from tables import trusted
 
 NOTHING: Graph = np.zeros((5, 5), np.int8)
@@ -170,6 +170,19 @@ def test_sets_of_three_are_taken_from_the_first_candidates():
     for bits in range(1 << MOST_CANDIDATES):
         members = [b for b in range(MOST_CANDIDATES) if bits >> b & 1]
         assert scored[bits] == (len(members) < len(pools) and all(b < pools[len(members)] for b in members))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5, orders.FEW_COLUMNS, orders.FEW_COLUMNS + 1])
+def test_of_a_small_table_everything_that_walks_ask_is_scored_ahead(columns):
+    codes = np.random.default_rng(0).integers([2, 3, 9, 9, 9, 2, 2, 2][:columns], size=(100, columns))
+    scores = JointScores(pack_table(trusted(codes)), ("mix", "bdeu"), n_jobs=1)
+    score_ahead(scores)
+    ahead = scores._known.n_entries
+    candidates = candidates_of([[j for j in range(columns) if j != i] for i in range(columns)], MOST_CANDIDATES)
+    walk_orders(scores.only("mix"), candidates, np.zeros((columns, columns), np.int8))
+    asked = scores._known.n_entries
+    assert ahead == (asked if columns <= orders.FEW_COLUMNS else 0)
+    assert asked >= columns
 
 
 @pytest.mark.parametrize("columns", [1, 2])

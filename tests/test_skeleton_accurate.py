@@ -27,6 +27,7 @@ from ml4c.skeleton import (
     pc_skeleton,
     usual_method,
 )
+from ml4c.skeleton import accurate as accurate_module
 from ml4c.skeleton import sights as sights_module
 from ml4c.skeleton.accurate import see
 from ml4c.skeleton.copies import Least
@@ -479,6 +480,18 @@ def test_the_threshold_follows_how_clear_a_table_is():
     assert best_threshold(np.empty(0)) == 1.0
     judge = load_judge(threshold=0.7)
     assert judge.least(np.array([0.99, 0.98])) == Least(0.7, strict=True)
+
+
+@pytest.mark.parametrize("name", ["cancer", "asia"])
+def test_scoring_ahead_changes_no_bit(name, monkeypatch):
+    table = load_network(name).sample(300, 0)
+    found = learn_skeleton(table, "accurate", n_jobs=1)
+    monkeypatch.setattr(accurate_module, "score_ahead", lambda _scores: None)
+    again = learn_skeleton(table, "accurate", n_jobs=1)
+    for ours, theirs in ((found.present, again.present), (found.absent, again.absent)):
+        assert ours.pairs.tolist() == theirs.pairs.tolist()
+        for column in ("given", "p_value", "z", "gain", "probability"):
+            assert getattr(ours, column).tobytes() == getattr(theirs, column).tobytes()
 
 
 @pytest.mark.jit

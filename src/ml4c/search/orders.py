@@ -21,15 +21,17 @@ from scipy.special import gammaln
 
 from ml4c._kernels import orders
 from ml4c._kernels.arrays import Floats, Ints
-from ml4c.counting import announce_compiling
+from ml4c.counting import Packed, announce_compiling
 from ml4c.graph import Graph, topological_order
-from ml4c.scores import LocalScores
+from ml4c.scores import JointScores, LocalScores
 from ml4c.search.subsets import first_sets, set_counts
 
 POOLS = (10, 10, 6)
 """Candidates, the first ones, from which sets of one, two and three parents are taken; there are no larger sets."""
 MOST_CANDIDATES = max(POOLS)
 """More are of no use."""
+FEW_COLUMNS = 1 + min(POOLS)
+"""In tables of so many columns all sets are of the first candidates, whichever these are."""
 CONFIGURATIONS_PER_ROW = 4.0
 """Sets of three whose cardinalities multiply to more than this for each row are left out."""
 TEMPERATURES = (64.0, 16.0, 4.0, 1.0)
@@ -89,6 +91,17 @@ def walk_orders(scores: LocalScores, candidates: NDArray[np.int32], start: Graph
     return Walked(shares, _best_within(worth, candidates, _before(bit, own[best])))
 
 
+def score_ahead(scores: JointScores) -> None:
+    """Score what walks will ask, where columns are so few that it is known before there are candidates.
+
+    Searches of small tables take most of their time to ask about a few families at every step; so they find them.
+    """
+    n = scores.packed.n_columns
+    if n <= FEW_COLUMNS:
+        others = np.array([[j for j in range(n) if j != i] for i in range(n)], np.int32).reshape(n, n - 1)
+        scores.score(_families(scores.packed, others)[0])
+
+
 def _begin(bit: NDArray[np.int16], columns: Ints, rng: np.random.Generator) -> orders.Order:
     columns = columns.astype(np.int64)
     random = rng.integers(1, 1 << 63, 1, np.uint64)
@@ -114,23 +127,28 @@ def _best_within(worth: Floats, candidates: NDArray[np.int32], before: Ints) -> 
 def _worth(scores: LocalScores, candidates: NDArray[np.int32]) -> Floats:
     """Return the score of every set of candidates as parents, by their bits, and how probable such a set is at all."""
     n, width = candidates.shape
-    largest = len(POOLS)
+    families, places = _families(scores.packed, candidates)
+    size = (families[:, 1:] >= 0).sum(axis=1)
+    worth = np.full(n << width, LEFT_OUT)
+    worth[places] = scores.score(families) + (gammaln(size + 1) + gammaln(n - size) - gammaln(n))
+    worth = worth.reshape(n, -1)
+    return np.asarray(worth - worth[:, :1])
+
+
+def _families(packed: Packed, candidates: NDArray[np.int32]) -> tuple[NDArray[np.int32], Ints]:
+    """List every column with the sets of its candidates that may be parents, and by its bits the place of each."""
+    n, width = candidates.shape
     padded = np.column_stack([candidates, np.full((n, 1), -1)])
-    log_card = np.append(np.log(scores.packed.columns.cards), 0.0)  # -1, for no parent, is the last place
-    families, places, priors = [], [], []
+    log_card = np.append(np.log(packed.columns.cards), 0.0)  # -1, for no parent, is the last place
+    families, places = [], []
     for size, pool in enumerate((0, *POOLS)):
         members = first_sets(int(set_counts(size)[min(pool, width)]), size)
         parents = padded[:, members]  # (columns, sets, size)
         real = (parents >= 0).all(axis=2)
         if size > 2:
-            real &= log_card[parents].sum(axis=2) <= np.log(CONFIGURATIONS_PER_ROW * scores.packed.n_rows)
+            real &= log_card[parents].sum(axis=2) <= np.log(CONFIGURATIONS_PER_ROW * packed.n_rows)
         node, which = np.nonzero(real)
-        none = np.full((len(node), largest - size), -1)
+        none = np.full((len(node), len(POOLS) - size), -1)
         families.append(np.column_stack([node, parents[node, which], none]))
         places.append((node << width) + (1 << members).sum(axis=1)[which])
-        priors.append(np.full(len(node), gammaln(size + 1) + gammaln(n - size) - gammaln(n)))
-    worth = np.full(n << width, LEFT_OUT)
-    found = scores.score(np.concatenate(families).astype(np.int32))
-    worth[np.concatenate(places)] = found + np.concatenate(priors)
-    worth = worth.reshape(n, -1)
-    return np.asarray(worth - worth[:, :1])
+    return np.concatenate(families).astype(np.int32), np.concatenate(places)

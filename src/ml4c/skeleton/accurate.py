@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ml4c.citest import DataTest
 from ml4c.scores import JointScores
+from ml4c.search.orders import score_ahead
 from ml4c.skeleton import hybrid
 from ml4c.skeleton.assembly import evidence_of, keep_strongest, obey
 from ml4c.skeleton.copies import Groups, Least
@@ -82,6 +83,7 @@ def see(
     """Let all searches look, and return what they saw and what `fast` makes of it."""
     largest = hybrid.MAX_CONDITION if max_condition is None else max_condition
     scores = JointScores(test.packed, tuple(WALKED), n_jobs=test.n_jobs)
+    score_ahead(scores)
     own = scores.only(hybrid.SCORE)
     explored = hybrid.explore(test, own, rules, watch, max_condition=largest, max_degree=max_degree)
     fast = hybrid.decide(explored, rules)
