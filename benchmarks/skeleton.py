@@ -6,7 +6,8 @@
 
 Every method sees the same table: columns permuted by the seed, and then named by their places, so that names tell
 nothing. Each measurement is a line of the file, and a process of its own; whoever starts again goes on from the lines
-that are there (ours are in benchmarks/cells/skeletons.jsonl). Seconds are CPU seconds of the call alone, after one call
+that are there (ours are in benchmarks/cells/skeletons.jsonl). Other networks, such as benchmarks/bnrep/*, are given as
+files and told apart by their paths. Seconds are CPU seconds of the call alone, after one call
 on a small table, so no method pays for imports or compiling. A call that takes more than its limit ends there, and the
 method is not tried again on other samples of the network with as many rows or more: its lines say so. Three kinds of
 precision, recall and F1 are kept:
@@ -61,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run")
-    runs.add_argument("--networks", nargs="+", default=list(network_names()))
+    runs.add_argument("--networks", nargs="+", default=list(network_names()), help="names, or BIF files")
     runs.add_argument("--rows", nargs="+", type=int, default=[1000, 10_000])
     runs.add_argument("--seeds", type=int, default=3)
     runs.add_argument("--methods", nargs="+", default=[*OURS, *(method.name for method in peers.METHODS)])
@@ -199,7 +200,9 @@ def calibration(found: Skeleton, truth: Matrix) -> list[list[float]]:
 
 def show(lines: list[dict[str, Any]]) -> None:
     """Print tables in Markdown: F1, CPU seconds and means by rows, and the calibration."""
-    networks = [name for name in network_names() if any(line["network"] == name for line in lines)]
+    measured = dict.fromkeys(line["network"] for line in lines)
+    networks = [name for name in network_names() if name in measured]
+    networks += [file for file in measured if file not in networks]
     methods = list(dict.fromkeys(line["method"] for line in lines))
     for rows in sorted({line["rows"] for line in lines}):
         some = [line for line in lines if line["rows"] == rows]

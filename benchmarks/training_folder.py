@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from ml4c.graph import skeleton, unshielded_triples
+from ml4c.learner import WORLD_PARAMETERS
 from ml4c.synthesis import ColliderRecipe, load_recipe, world_network
 from ml4c.training import FeatureStore
 from ml4c.training.colliders import collider_fit
@@ -15,7 +19,9 @@ from ml4c.training.edges import edge_fit
 from ml4c.training.gathering import Gathered
 from ml4c.training.held_out import held_out_probability
 from ml4c.training.lessons import lesson_of
+from ml4c.units import write_whole
 
+HELD_OUT = "held_out.npz"
 EVERY = 5
 """One training network of so many is oriented."""
 
@@ -27,10 +33,30 @@ def gathered(name: str, folder: Path, networks: int | None = None) -> Gathered:
 
 
 def judged(name: str, folder: Path) -> tuple[Gathered, np.ndarray]:
-    """Return the features of all networks, and what learners say that were fitted without the network at hand."""
+    """Return the features of all networks, and what learners say that were fitted without the network at hand.
+
+    Fitting takes minutes, so what they say is kept in the folder, for as long as the examples are the same.
+    """
     whole = gathered(name, folder)
+    kept, about = folder / HELD_OUT, hash_of(whole)
+    if kept.is_file():
+        with np.load(kept) as content:
+            if str(content["about"]) == about:
+                return whole, content["probability"]
     fit = (edge_fit if name == "skeleton" else collider_fit)(whole, seed=load_recipe(name).seed, n_jobs=2)
-    return whole, held_out_probability(whole, fit, 2)
+    probability = held_out_probability(whole, fit, 2)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, about=np.array(about), probability=probability)
+    write_whole(kept, buffer.getbuffer())
+    return whole, probability
+
+
+def hash_of(whole: Gathered) -> str:
+    """Return what changes with the examples or with how learners are fitted."""
+    found = hashlib.sha256(json.dumps(WORLD_PARAMETERS, sort_keys=True).encode())
+    for part in (whole.matrix, whole.labels, whole.counts, whole.missed):
+        found.update(np.ascontiguousarray(part))
+    return found.hexdigest()
 
 
 def on_true_skeletons(
