@@ -1,5 +1,6 @@
 """Networks of many kinds: valid, reproducible, within the bounds that the recipe states."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ import ml4c
 from ml4c.errors import DataError, ModelError
 from ml4c.graph import is_dag, skeleton, unshielded_triples
 from ml4c.synthesis import LikeRecipe, WorldRecipe, recipe_from_dict, recipe_like, world_network
-from ml4c.synthesis.tables import KINDS, ROOT_KINDS, risky
+from ml4c.synthesis.tables import KINDS, NO_DIFFERENCE, ROOT_KINDS, idle_parents, risky, without
 from ml4c.synthesis.world import CARDINALITIES, FAULT_TREE, GRAPHS
 
 SMALL = WorldRecipe(networks=200, nodes=(5, 30), rows=(50, 200))
@@ -28,6 +29,77 @@ def test_every_kind_of_table_has_a_distribution_for_each_configuration(kind, car
     assert rows.shape == (math.prod(parents), card)
     assert (rows >= 0).all()
     assert np.allclose(rows.sum(axis=1), 1.0)
+
+
+def naive_idle(table, parents):
+    """Every two configurations that differ in one parent alone, compared."""
+    configurations = list(itertools.product(*map(range, parents)))
+    row = dict(zip(configurations, table, strict=True))
+
+    def differs(place):
+        return any(
+            abs(row[one] - row[other]).max() >= NO_DIFFERENCE
+            for one, other in itertools.combinations(configurations, 2)
+            if one[place] != other[place] and one[:place] + one[place + 1 :] == other[:place] + other[place + 1 :]
+        )
+
+    return [place for place in range(len(parents)) if not differs(place)]
+
+
+@given(st.data())
+def test_parents_that_make_no_difference_are_found_and_leave_the_table_as_it_is(data):
+    parents = data.draw(st.lists(st.integers(1, 3), max_size=3))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    kinds = rng.dirichlet(np.ones(3), 2)
+    table = kinds[rng.integers(2, size=math.prod(parents))]
+    idle = idle_parents(table, parents)
+    assert idle == naive_idle(table, parents)
+    kept = [place for place in range(len(parents)) if place not in idle]
+    less = without(table, parents, idle)
+    for number, configuration in enumerate(itertools.product(*map(range, parents))):
+        at = np.ravel_multi_index([configuration[k] for k in kept], [parents[k] for k in kept]) if kept else 0
+        assert (less[at] == table[number]).all()
+
+
+def idle_share(recipe):
+    """Which share of all edges makes no difference to its head."""
+    idle, edges = 0, 0
+    for index in range(40):
+        net = world_network(recipe, index).net
+        for cpt in net.distributions:
+            idle += len(idle_parents(cpt.table, [net.cardinalities[p] for p in cpt.parents]))
+            edges += len(cpt.parents)
+    return idle / edges
+
+
+def few(kind, redraws):
+    return replace(
+        SMALL,
+        kinds=tuple(dict.fromkeys((kind, *ROOT_KINDS))),
+        evenness=0.1,
+        cardinalities=(("binary", 1.0),),
+        rare_roots=0.3,
+        redraws=redraws,
+    )
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_with_redraws_every_cause_makes_a_difference_to_its_effect(kind):
+    assert idle_share(few(kind, 1)) == 0
+
+
+def test_without_redraws_tables_stay_as_they_are_drawn():
+    assert idle_share(few("functional", 0)) > 0.02
+    assert idle_share(few("relabelling", 0)) > idle_share(few("switching", 0)) > 0
+    with pytest.raises(ModelError, match="redraws is -1, below 0"):
+        replace(SMALL, redraws=-1)
+
+
+def test_tables_are_drawn_again_rather_than_causes_dropped():
+    often, once = (
+        sum(world_network(few("functional", redraws), index).net.n_edges for index in range(40)) for redraws in (10, 1)
+    )
+    assert often > 1.02 * once
 
 
 def test_a_network_is_the_same_whoever_computes_it():
@@ -213,17 +285,17 @@ def same(one, other):
 
 
 def test_the_last_networks_are_earlier_ones_with_rare_effects_few_of_which_are_absent():
-    recipe = replace(SMALL, networks=40, again=0.25)
-    plain = [world_network(replace(SMALL, networks=100), k) for k in range(100)]
-    assert all(same(world_network(recipe, k), plain[k]) for k in range(30))
-    every = [world_network(recipe, k) for k in range(30, 40)]
-    assert [network.rare_effects for network in [*plain, *every]] == [False] * 100 + [True] * 10
+    recipe = replace(SMALL, networks=80, again=0.25)
+    plain = [world_network(replace(SMALL, networks=200), k) for k in range(200)]
+    assert all(same(world_network(recipe, k), plain[k]) for k in range(60))
+    every = [world_network(recipe, k) for k in range(60, 80)]
+    assert [network.rare_effects for network in [*plain, *every]] == [False] * 200 + [True] * 20
     numbers = [network.number for network in every]
     assert numbers == sorted(set(numbers))
-    assert 20 < numbers[-1] < 100
+    assert 40 < numbers[-1] < 200
     plain = [plain[number] for number in numbers]
     rare, absent = 0, {0.5: 0, 5.0: 0}
-    for place, (before, after) in enumerate(zip(plain, every, strict=True), 30):
+    for place, (before, after) in enumerate(zip(plain, every, strict=True), 60):
         assert (before.net.dag == after.net.dag).all()
         effects = np.flatnonzero(changed(before, after)).tolist()
         assert all(after.net.dag[:, node].any() for node in effects)
@@ -231,7 +303,7 @@ def test_the_last_networks_are_earlier_ones_with_rare_effects_few_of_which_are_a
         for cases in absent:
             sample = world_network(replace(recipe, fewest_cases=cases), place).sample()
             absent[cases] += len(set(sample.constant) & {after.net.names[node] for node in effects})
-    assert rare > 20
+    assert rare > 40
     assert absent[5.0] < 0.1 * rare < absent[0.5] < 0.3 * rare
 
 

@@ -66,7 +66,10 @@ class PaperRecipe(Fields):
 
 @dataclass(frozen=True)
 class SkeletonRecipe(WorldRecipe):
-    """Networks of many kinds, whose pairs of columns teach what an edge looks like; `learns` tells it from others."""
+    """Networks of many kinds, whose pairs of columns teach what an edge looks like; `learns` tells it from others.
+
+    An edge that makes no difference to any probability is none, or chance would be taught.
+    """
 
     name: str = "skeleton"
     networks: int = 1250
@@ -75,6 +78,11 @@ class SkeletonRecipe(WorldRecipe):
     max_table: int = 200_000
     rare_roots: float = 0.25
     smooth: float = 0.2
+    kinds: tuple[str, ...] = (
+        *("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed"),
+        *("switching", "additive", "measured"),
+    )
+    redraws: int = 10
     learns: str = EDGES
 
     def __post_init__(self) -> None:

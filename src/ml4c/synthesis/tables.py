@@ -17,6 +17,20 @@ Kind = Callable[[int, Sequence[int], np.random.Generator], Floats]
 
 CONCENTRATIONS = (0.02, 0.1, 0.3, 1.0, 3.0)
 NOISE = (0.0, 0.001, 0.01, 0.1, 0.2)
+NO_DIFFERENCE = 1e-4
+"""Rows whose probabilities differ by less are equal to any sample that networks are learned from."""
+
+
+def idle_parents(table: Floats, parents: Sequence[int]) -> list[int]:
+    """Return the places of the parents that make no difference: rows that differ in them alone are equal, nearly."""
+    shaped = table.reshape(*parents, -1)
+    return [axis for axis in range(len(parents)) if np.ptp(shaped, axis=axis).max() < NO_DIFFERENCE]
+
+
+def without(table: Floats, parents: Sequence[int], idle: Sequence[int]) -> Floats:
+    """Return a table without parents that make no difference."""
+    kept = table.reshape(*parents, -1)[tuple(0 if axis in idle else slice(None) for axis in range(len(parents)))]
+    return np.ascontiguousarray(kept.reshape(-1, table.shape[1]))
 
 
 def dirichlet(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
@@ -103,12 +117,21 @@ def risky(card: int, parents: Sequence[int], base: float, rng: np.random.Generat
 
 
 def relabelling(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
-    """Copy a parent under other names, as far as there are states for it, with or without noise."""
-    noise = float(rng.choice(NOISE))
+    """Copy a parent under other names, as far as there are states for it, with or without noise; others do nothing."""
+    return _renamed(card, parents, rng.choice(NOISE), rng)
+
+
+def switching(card: int, parents: Sequence[int], rng: np.random.Generator) -> Floats:
+    """Copy a parent under other names, as far as there are states for it; the others say with how much noise."""
+    return _renamed(card, parents, np.tile(rng.choice(NOISE, math.prod(parents[1:])), parents[0]), rng)
+
+
+def _renamed(card: int, parents: Sequence[int], noise: Floats | float, rng: np.random.Generator) -> Floats:
     name = rng.permutation(max(card, parents[0]))[: parents[0]] % card
     first = np.repeat(np.arange(parents[0]), math.prod(parents[1:]))
-    table = np.full((len(first), card), noise / card)
-    table[np.arange(len(first)), name[first]] += 1.0 - noise
+    noises = np.broadcast_to(noise, len(first))
+    table = np.repeat(noises[:, None] / card, card, axis=1)
+    table[np.arange(len(first)), name[first]] += 1.0 - noises
     return table
 
 
@@ -169,6 +192,7 @@ KINDS: dict[str, Kind] = {
     "noisy-or": noisy_or,
     "skewed": skewed,
     "relabelling": relabelling,
+    "switching": switching,
     "additive": additive,
     "measured": measured,
 }

@@ -50,7 +50,8 @@ class WorldRecipe(Fields):
     effects: columns, how many is drawn, are in one state most of the time, and each parent multiplies the odds of the
     others, as risk factors do those of a disease. They are a fifth of the numbers from 0 on, so most are earlier
     networks once more. fewest_cases: as many rows of the sample are expected at least to have a rare effect if its
-    causes do little; below a few, some effects are absent.
+    causes do little; below a few, some effects are absent. redraws: a table in which a parent makes no difference is
+    drawn again, so many times at most, and a parent that still makes none is no parent; 0 leaves both as they are.
     """
 
     name: str = "world"
@@ -85,6 +86,7 @@ class WorldRecipe(Fields):
     fault_trees: float = 0.0
     again: float = 0.0
     fewest_cases: float = 0.5
+    redraws: int = 0
 
     def __post_init__(self) -> None:
         for wrong, reason in (*_faults(self), *_kind_faults("cardinalities", self.cardinalities, self._widths())):
@@ -236,11 +238,26 @@ def _tables(
         kind = kinds[rng.choice(len(kinds), p=share)]
         if not parents:
             kind = root_kinds[rng.choice(len(root_share), p=root_share / root_share.sum())]
-        rows = tables.KINDS[kind](int(cards[node]), [int(cards[p]) for p in parents], rng)
-        cpts.append(CPT(tuple(parents), rows))
+        cpts.append(_table(kind, int(cards[node]), parents, cards, recipe.redraws, rng))
+        dag[parents, node] = np.isin(parents, cpts[-1].parents)
     if rare and recipe.quiet > 0 and rng.random() < recipe.quiet:
         _quieten(dag, cpts, recipe.rarity, rng)
     return cpts
+
+
+def _table(
+    kind: str, card: int, parents: list[int], cards: NDArray[np.int64], redraws: int, rng: np.random.Generator
+) -> CPT:
+    """Draw a table of a kind; with redraws no parent is left that makes no difference."""
+    of_parents = [int(cards[p]) for p in parents]
+    idle: list[int] = []
+    for _ in range(1 + redraws):
+        table = tables.KINDS[kind](card, of_parents, rng)
+        idle = tables.idle_parents(table, of_parents) if redraws else []
+        if not idle:
+            break
+    kept = tuple(p for place, p in enumerate(parents) if place not in idle)
+    return CPT(kept, tables.without(table, of_parents, idle))
 
 
 def _quieten(dag: Graph, cpts: list[CPT], rarity: tuple[float, float], rng: np.random.Generator) -> None:
@@ -306,6 +323,7 @@ def _table_faults(recipe: WorldRecipe) -> list[tuple[bool, str]]:
         (not 0 <= recipe.smooth <= 1, f"smooth is {recipe.smooth}, not a share"),
         (not 0 <= recipe.fault_trees <= 1, f"fault_trees is {recipe.fault_trees}, not a share"),
         (not 0 <= recipe.again <= 1, f"again is {recipe.again}, not a share"),
+        (recipe.redraws < 0, f"redraws is {recipe.redraws}, below 0"),
         (not recipe.fewest_cases > 0, f"fewest_cases is {recipe.fewest_cases}, not positive"),
     ]
 
