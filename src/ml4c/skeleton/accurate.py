@@ -9,7 +9,7 @@
 Knowledge rules: what must not be adjacent is not judged, what must be is an edge whatever its probability. Pairs that
 are not judged have no probability: nothing spoke for them. When the time is over before all is judged, `fast` decides.
 
-Mean F1 on the 1,250 training networks, each judged by a learner fitted without it, copies taken as one: .811.
+Mean F1 on the 1,250 training networks, each judged by a learner fitted without it, copies taken as one: .830.
 """
 
 from __future__ import annotations
