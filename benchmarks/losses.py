@@ -41,6 +41,8 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=12)
     parser.add_argument("--against", nargs="+", choices=OTHERS, default=OTHERS)
     options = parser.parse_args()
+    if options.samples < 2:
+        parser.error("--samples: a standard error needs two or more")
     methods = [OURS, *options.against]
     print(f"| network | rows | {' | '.join(methods)} | difference | |\n|{'---|' * (len(methods) + 4)}")
     for name in options.networks:

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from ml4c.graph import skeleton, unshielded_triples
-from ml4c.learner import WORLD_PARAMETERS
+from ml4c.learner import WORLD_PARAMETERS, library_versions
 from ml4c.synthesis import ColliderRecipe, load_recipe, world_network
 from ml4c.training import FeatureStore
 from ml4c.training.colliders import collider_fit
 from ml4c.training.edges import edge_fit
 from ml4c.training.gathering import Gathered
-from ml4c.training.held_out import held_out_probability
+from ml4c.training.held_out import FOLDS, held_out_probability
 from ml4c.training.lessons import lesson_of
 from ml4c.units import write_whole
 
@@ -37,13 +37,13 @@ def judged(name: str, folder: Path) -> tuple[Gathered, np.ndarray]:
 
     Fitting takes minutes, so what they say is kept in the folder, for as long as the examples are the same.
     """
-    whole = gathered(name, folder)
-    kept, about = folder / HELD_OUT, hash_of(whole)
+    whole, seed = gathered(name, folder), load_recipe(name).seed
+    kept, about = folder / HELD_OUT, hash_of(whole, seed)
     if kept.is_file():
         with np.load(kept) as content:
             if str(content["about"]) == about:
                 return whole, content["probability"]
-    fit = (edge_fit if name == "skeleton" else collider_fit)(whole, seed=load_recipe(name).seed, n_jobs=2)
+    fit = (edge_fit if name == "skeleton" else collider_fit)(whole, seed=seed, n_jobs=2)
     probability = held_out_probability(whole, fit, 2)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, about=np.array(about), probability=probability)
@@ -51,9 +51,10 @@ def judged(name: str, folder: Path) -> tuple[Gathered, np.ndarray]:
     return whole, probability
 
 
-def hash_of(whole: Gathered) -> str:
-    """Return what changes with the examples or with how learners are fitted."""
-    found = hashlib.sha256(json.dumps(WORLD_PARAMETERS, sort_keys=True).encode())
+def hash_of(whole: Gathered, seed: int) -> str:
+    """Return what changes with the examples, the parameters of a fit, its seed or the versions of libraries."""
+    how = {"parameters": WORLD_PARAMETERS, "folds": FOLDS, "seed": seed, "versions": library_versions()}
+    found = hashlib.sha256(json.dumps(how, sort_keys=True).encode())
     for part in (whole.matrix, whole.labels, whole.counts, whole.missed):
         found.update(np.ascontiguousarray(part))
     return found.hexdigest()

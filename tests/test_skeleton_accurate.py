@@ -14,7 +14,7 @@ from ml4c.citest import DataTest
 from ml4c.dataset import Dataset
 from ml4c.errors import ModelError
 from ml4c.learner import load_learner
-from ml4c.scores import LocalScores
+from ml4c.scores import JointScores, LocalScores
 from ml4c.search.orders import MOST_CANDIDATES, TEMPERATURES, walk_orders
 from ml4c.skeleton import (
     EDGE_FEATURE_NAMES,
@@ -482,7 +482,7 @@ def test_the_threshold_follows_how_clear_a_table_is():
     assert judge.least(np.array([0.99, 0.98])) == Least(0.7, strict=True)
 
 
-@pytest.mark.parametrize("name", ["cancer", "asia"])
+@pytest.mark.parametrize("name", ["cancer", "survey"])
 def test_scoring_ahead_changes_no_bit(name, monkeypatch):
     table = load_network(name).sample(300, 0)
     found = learn_skeleton(table, "accurate", n_jobs=1)
@@ -492,6 +492,23 @@ def test_scoring_ahead_changes_no_bit(name, monkeypatch):
         assert ours.pairs.tolist() == theirs.pairs.tolist()
         for column in ("given", "p_value", "z", "gain", "probability"):
             assert getattr(ours, column).tobytes() == getattr(theirs, column).tobytes()
+
+
+def test_within_a_budget_nothing_is_scored_ahead(monkeypatch):
+    asked = []
+    monkeypatch.setattr(accurate_module, "score_ahead", asked.append)
+    table = load_network("cancer").sample(300, 0)
+    assert learn_skeleton(table, "accurate", time_budget=1000).complete
+    assert not asked
+    learn_skeleton(table, "accurate")
+    assert len(asked) == 1
+
+
+def test_searches_and_walks_share_one_count(monkeypatch):
+    made, make = [], JointScores.__init__
+    monkeypatch.setattr(JointScores, "__init__", lambda self, *a, **k: (made.append(self), make(self, *a, **k))[1])
+    learn_skeleton(load_network("asia").sample(300, 0), "accurate")
+    assert len(made) == 1
 
 
 @pytest.mark.jit

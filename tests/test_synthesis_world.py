@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ml4c
 from ml4c.errors import DataError, ModelError
 from ml4c.graph import is_dag, skeleton, unshielded_triples
-from ml4c.synthesis import LikeRecipe, WorldRecipe, recipe_from_dict, recipe_like, world_network
+from ml4c.synthesis import LikeRecipe, WorldRecipe, load_recipe, recipe_from_dict, recipe_like, world_network
 from ml4c.synthesis.tables import KINDS, NO_DIFFERENCE, ROOT_KINDS, idle_parents, risky, without
 from ml4c.synthesis.world import CARDINALITIES, FAULT_TREE, GRAPHS
 
@@ -61,6 +61,31 @@ def test_parents_that_make_no_difference_are_found_and_leave_the_table_as_it_is(
         assert (less[at] == table[number]).all()
 
 
+def test_what_counts_as_a_difference():
+    assert idle_parents(np.array([[0.5, 0.5], [0.50009, 0.49991]]), [2]) == [0]
+    assert idle_parents(np.array([[0.5, 0.5], [0.5002, 0.4998]]), [2]) == []
+
+
+def test_other_parents_say_how_noisy_a_copy_is():
+    noises = set()
+    for seed in range(20):
+        table = KINDS["switching"](3, [3, 2], np.random.default_rng(seed)).reshape(3, 2, 3)
+        sure = np.sort(table, axis=2)
+        assert (sure == sure[:1]).all()  # how noisy does not depend on what is copied
+        copied = table[:, sure[0, :, -1] > sure[0, :, 0]]
+        assert (copied.argmax(axis=2) == copied.argmax(axis=2)[:, :1]).all()  # nor what is copied on the others
+        noises.add(tuple(np.round(1.5 * (1 - sure[0, :, -1]), 9).tolist()))
+    assert set(sum(noises, ())) == {0.0, 0.001, 0.01, 0.1, 0.2}
+    assert any(one != other for one, other in noises)
+
+
+def test_the_networks_of_the_edge_model_have_no_idle_parents():
+    for index in range(0, 1250, 250):
+        net = world_network(load_recipe("skeleton"), index).net
+        for cpt in net.distributions:
+            assert not idle_parents(cpt.table, [net.cardinalities[p] for p in cpt.parents])
+
+
 def idle_share(recipe):
     """Which share of all edges makes no difference to its head."""
     idle, edges = 0, 0
@@ -93,6 +118,17 @@ def test_without_redraws_tables_stay_as_they_are_drawn():
     assert idle_share(few("relabelling", 0)) > idle_share(few("switching", 0)) > 0
     with pytest.raises(ModelError, match="redraws is -1, below 0"):
         replace(SMALL, redraws=-1)
+
+
+def test_who_lost_all_effects_is_observed_and_does_not_fall_silent():
+    recipe = replace(few("functional", 1), rare_roots=1.0)
+    silent = 0
+    for index in range(40):
+        before, after = (world_network(replace(recipe, quiet=quiet), index) for quiet in (0.0, 1.0))
+        quietened = changed(before, after)
+        assert after.net.dag[quietened].any(axis=1).all()
+        silent += quietened.sum()
+    assert silent > 20
 
 
 def test_tables_are_drawn_again_rather_than_causes_dropped():

@@ -83,8 +83,9 @@ def see(
     """Let all searches look, and return what they saw and what `fast` makes of it."""
     largest = hybrid.MAX_CONDITION if max_condition is None else max_condition
     scores = JointScores(test.packed, tuple(WALKED), n_jobs=test.n_jobs)
-    score_ahead(scores)
-    own = scores.only(hybrid.SCORE)
+    if not watch.limited:  # within a budget `fast` comes first, whatever it costs later
+        score_ahead(scores)
+    own = scores.only(hybrid.SCORE)  # walks ask for it, too
     explored = hybrid.explore(test, own, rules, watch, max_condition=largest, max_degree=max_degree)
     fast = hybrid.decide(explored, rules)
     return look(test, scores, explored, fast, rules, watch, max_condition=max_condition, max_degree=max_degree), fast

@@ -2,8 +2,8 @@
 
 The probabilities of a table say which number of edges makes the expected F1 largest, about: 2 sum(p of the edges) /
 (edges + sum(p of all)). Where all is clear a pair then needs a probability of nearly one half, where little is, less.
-On the 1,250 training networks, each judged by a learner fitted without it, this choice has a mean F1 of .8074, the best
-single threshold (.34) .8074 (the difference has a standard error of .0009): as good, without a number that was fitted.
+On 1,250 training networks of an earlier model, each judged by a learner fitted without it, this choice has a mean F1 of
+.8074, the best single threshold (.34) .8074 (standard error .0009): as good, without a number that was fitted.
 
 Trees do not extrapolate. Where a table has more columns than any training network, every column has as many neighbours
 as ever but more that look like one, so the odds of a pair are divided by how many times more columns there are. On 90

@@ -32,6 +32,11 @@ class Watch:
         return self._after(self._soon)
 
     @property
+    def limited(self) -> bool:
+        """Whether there is a budget at all."""
+        return self._end is not None
+
+    @property
     def note(self) -> str:
         """A sentence about work that was cut short, or nothing."""
         if not self.ran_out:

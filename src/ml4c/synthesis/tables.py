@@ -18,7 +18,7 @@ Kind = Callable[[int, Sequence[int], np.random.Generator], Floats]
 CONCENTRATIONS = (0.02, 0.1, 0.3, 1.0, 3.0)
 NOISE = (0.0, 0.001, 0.01, 0.1, 0.2)
 NO_DIFFERENCE = 1e-4
-"""Rows whose probabilities differ by less are equal to any sample that networks are learned from."""
+"""Rows of which no probability differs by more are taken for equal: no kind below hides an effect in that."""
 
 
 def idle_parents(table: Floats, parents: Sequence[int]) -> list[int]:

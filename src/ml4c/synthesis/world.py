@@ -51,7 +51,8 @@ class WorldRecipe(Fields):
     others, as risk factors do those of a disease. They are a fifth of the numbers from 0 on, so most are earlier
     networks once more. fewest_cases: as many rows of the sample are expected at least to have a rare effect if its
     causes do little; below a few, some effects are absent. redraws: a table in which a parent makes no difference is
-    drawn again, so many times at most, and a parent that still makes none is no parent; 0 leaves both as they are.
+    drawn again, so many times at most, and a parent that still makes none is no parent; 0 leaves both as they are, and
+    so do rare effects and regions that never vary, whose tables are changed afterwards.
     """
 
     name: str = "world"
