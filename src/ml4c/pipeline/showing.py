@@ -14,8 +14,8 @@ HIDDEN = ("forward_probability", "backward_probability")
 HEADER = ("source", "", "target", "probability")
 AGAINST: dict[Verdict, str] = {
     "lost": "lost a conflict",
-    "overruled": "were probable but do not fit the others",
-    "implied": "were improbable but follow from the others",
+    "overruled": "probable but at odds with the others",
+    "implied": "improbable but implied by the others",
 }
 """What to say about verdicts that went against the probability."""
 
