@@ -206,7 +206,8 @@ class Result:
         silent = sum(edge.undetermined is not None for edge in self.edges)
         which = "1 arrow is" if short == 1 else f"{short:,} arrows are"
         said = f"{which} less probable than {least:g}, because no orientation was found without"
-        return [said] * bool(short) + [f"undetermined: the data say nothing about {silent:,} directions"] * bool(silent)
+        nothing = f"undetermined: the data say nothing about {silent:,} direction{'s' * (silent != 1)}"
+        return [said] * bool(short) + [nothing] * bool(silent)
 
     @property
     def headline(self) -> list[str]:
