@@ -3,7 +3,7 @@
     python benchmarks/losses.py [NETWORK ...] [--rows 10000 1000] [--samples 12] [--against bdeu poe]
 
 Networks are names or BIF files. Every sample has its columns shuffled and named by their places. Printed are the mean
-F1 of arrows of all four, and the difference between the default and the best of the others on average, with its
+F1 of arrows of each, and the difference between the default and the best of the others on average, with its
 standard error over samples; differences of more than two standard errors are marked. The best of three means over a
 few samples is flattered by luck. `--against` leaves others out: the published method takes minutes on large networks.
 """

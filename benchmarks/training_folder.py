@@ -35,7 +35,7 @@ def gathered(name: str, folder: Path, networks: int | None = None) -> Gathered:
 def judged(name: str, folder: Path) -> tuple[Gathered, np.ndarray]:
     """Return the features of all networks, and what learners say that were fitted without the network at hand.
 
-    Fitting takes minutes, so what they say is kept in the folder, for as long as the examples are the same.
+    Fitting takes minutes, so what they say is kept in the folder until the examples or the fit are others.
     """
     whole, seed = gathered(name, folder), load_recipe(name).seed
     kept, about = folder / HELD_OUT, hash_of(whole, seed)

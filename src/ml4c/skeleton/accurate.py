@@ -85,7 +85,7 @@ def see(
     scores = JointScores(test.packed, tuple(WALKED), n_jobs=test.n_jobs)
     if not watch.limited:  # within a budget `fast` comes first, whatever it costs later
         score_ahead(scores)
-    own = scores.only(hybrid.SCORE)  # walks ask for it, too
+    own = scores.only(hybrid.SCORE)  # one of WALKED
     explored = hybrid.explore(test, own, rules, watch, max_condition=largest, max_degree=max_degree)
     fast = hybrid.decide(explored, rules)
     return look(test, scores, explored, fast, rules, watch, max_condition=max_condition, max_degree=max_degree), fast

@@ -79,8 +79,15 @@ class SkeletonRecipe(WorldRecipe):
     rare_roots: float = 0.25
     smooth: float = 0.2
     kinds: tuple[str, ...] = (
-        *("dirichlet", "functional", "ordinal", "faint", "noisy-or", "skewed"),
-        *("switching", "additive", "measured"),
+        "dirichlet",
+        "functional",
+        "ordinal",
+        "faint",
+        "noisy-or",
+        "skewed",
+        "switching",
+        "additive",
+        "measured",
     )
     redraws: int = 10
     learns: str = EDGES

@@ -239,7 +239,7 @@ def _tables(
         kind = kinds[rng.choice(len(kinds), p=share)]
         if not parents:
             kind = root_kinds[rng.choice(len(root_share), p=root_share / root_share.sum())]
-        cpts.append(_table(kind, int(cards[node]), parents, cards, recipe.redraws, rng))
+        cpts.append(_table(kind, node, parents, cards, recipe.redraws, rng))
         dag[parents, node] = np.isin(parents, cpts[-1].parents)
     if rare and recipe.quiet > 0 and rng.random() < recipe.quiet:
         _quieten(dag, cpts, recipe.rarity, rng)
@@ -247,13 +247,13 @@ def _tables(
 
 
 def _table(
-    kind: str, card: int, parents: list[int], cards: NDArray[np.int64], redraws: int, rng: np.random.Generator
+    kind: str, node: int, parents: list[int], cards: NDArray[np.int64], redraws: int, rng: np.random.Generator
 ) -> CPT:
-    """Draw a table of a kind; with redraws no parent is left that makes no difference."""
+    """Draw the table of a node; with redraws no parent is left that makes no difference."""
     of_parents = [int(cards[p]) for p in parents]
     idle: list[int] = []
     for _ in range(1 + redraws):
-        table = tables.KINDS[kind](card, of_parents, rng)
+        table = tables.KINDS[kind](int(cards[node]), of_parents, rng)
         idle = tables.idle_parents(table, of_parents) if redraws else []
         if not idle:
             break
