@@ -3,6 +3,7 @@
     pip install 'ml4c[bench]'
     python benchmarks/skeleton.py run FILE [--networks alarm ...] [--rows 1000 10000] [--seeds 3] [--seconds 600]
     python benchmarks/skeleton.py show FILE
+    python benchmarks/skeleton.py cost [--networks mildew ...] [--rows 1000 10000] [--seeds 3] [--calls 5]
 
 Every method sees the same table: columns permuted by the seed, and then named by their places, so that names tell
 nothing. Each measurement is a line of the file, and a process of its own; whoever starts again goes on from the lines
@@ -17,6 +18,8 @@ precision, recall and F1 are kept:
     merged    with columns that are copies in the sample taken as one: no data tell them apart
 
 `show` prints means over seeds, then over networks, and how far the probabilities of `accurate` are from frequencies.
+`cost` calls `fast` and `accurate` in turn, in one process, and prints the CPU seconds of the best calls and their
+ratio: on a machine that does nothing else, or the ratio is too low, because `accurate` suffers less from neighbours.
 """
 
 from __future__ import annotations
@@ -68,9 +71,17 @@ def main() -> None:
     runs.add_argument("--methods", nargs="+", default=[*OURS, *(method.name for method in peers.METHODS)])
     runs.add_argument("--seconds", type=int, default=600, help="limit of one call, CPU time")
     shows = commands.add_parser("show")
+    costs = commands.add_parser("cost")
+    costs.add_argument("--networks", nargs="+", default=list(network_names()), help="names, or BIF files")
+    costs.add_argument("--rows", nargs="+", type=int, default=[1000, 10_000])
+    costs.add_argument("--seeds", type=int, default=3)
+    costs.add_argument("--calls", type=int, default=5, help="of each method and sample, of which the best counts")
     for command in (runs, shows):
         command.add_argument("file", type=Path)
     options = parser.parse_args()
+    if options.command == "cost":
+        print_costs(options)
+        return
     if options.command == "run":
         run(options)
     show(LineFile(options.file).read())
@@ -153,6 +164,27 @@ def measure(cell: Cell, limit: int) -> dict[str, Any]:
     if method == "accurate":
         result["bins"] = calibration(found, truth)
     return result
+
+
+def print_costs(options: argparse.Namespace) -> None:
+    """Print what `fast` and `accurate` cost, called in turn, for each network and size: means over samples."""
+    find = {method: finder(method) for method in ("fast", "accurate")}
+    print("| network | rows | fast | accurate | ratio | of the samples |\n|---|---|---|---|---|---|")
+    for network in options.networks:
+        for rows in sorted(options.rows):
+            seconds = np.full((options.seeds, len(find)), np.inf)
+            for seed in range(options.seeds):
+                data = numbered(ml4c.load_network(network).permuted(seed).sample(rows, seed))
+                for _ in range(options.calls):
+                    for place, method in enumerate(find):
+                        begin = time.process_time()
+                        find[method](data)
+                        seconds[seed, place] = min(seconds[seed, place], time.process_time() - begin)
+            fast, accurate = seconds.mean(axis=0)
+            each = " ".join(f"{ratio:.2f}" for ratio in seconds[:, 1] / seconds[:, 0])
+            print(
+                f"| {network} | {rows:,} | {fast:.3f} | {accurate:.3f} | {accurate / fast:.2f} | {each} |", flush=True
+            )
 
 
 def finder(method: str) -> Callable[[ml4c.Dataset], Any]:

@@ -64,7 +64,7 @@ def new_family_desk(columns: Columns, depth: int, n_sums: int, terms: Terms, e: 
         np.empty(rows + 1, np.int32),
         np.empty(rows, np.int32),
         new_listing(rows, widest),
-        new_term_desk(n_sums, max(terms.strengths.shape[0], e.totals.strengths.shape[0])),
+        new_term_desk(n_sums, max(terms.strengths.shape[0], e.totals.strengths.shape[0]), widest),
         new_expert_desk(depth, widest, e.powers.shape[0], e.totals.strengths.shape[0]),
     )
 
@@ -262,10 +262,10 @@ def _list_sorted(
         for i in range(begin, end):
             state = codes[desk.order[i]]
             if state < card:
-                if cells[state] == 0:
-                    found.state[pairs] = state
-                    pairs += 1
-                cells[state] += 1
+                # Written in any case and kept if it is new, which is anyone's guess.
+                found.state[pairs] = state
+                pairs += np.int64(cells[state] == 0)
+                cells[state] += np.int32(1)
                 rows += 1
                 row = desk.order[i]
         for i in range(start, pairs):

@@ -125,13 +125,13 @@ def _refine_by_sorting(labels: Labels, n_labels: int, codes: Codes, card: int, t
             size[codes[trail.order[i]]] += 1
         size[card] = 0
         for i in range(begin, end):
+            # Whether a pair has rows enough, and was seen before, is anyone's guess, so neither must become a jump.
             code = codes[trail.order[i]]
-            if size[code] > 1:
-                number[code] = found
-                found += 1
-                size[code] = -1
-            if size[code] == -1:
-                out[trail.order[i]] = number[code]
+            fresh = size[code] > 1
+            number[code] = found if fresh else number[code]
+            size[code] = -1 if fresh else size[code]
+            found += np.int64(fresh)
+            out[trail.order[i]] = number[code] if size[code] == -1 else -1
         for i in range(begin, end):
             size[codes[trail.order[i]]] = 0
         begin = end
@@ -144,15 +144,18 @@ def sort_rows(labels: Labels, stops: Labels, order: Labels) -> None:
     n_labels = stops.shape[0] - 1
     stops[:] = 0
     for row in range(labels.shape[0]):
-        stops[labels[row] + 1] += 1
-    stops[0] = 0
-    for label in range(n_labels):
-        stops[label + 1] += stops[label]
+        stops[np.uint32(labels[row] + np.int32(1))] += np.int32(1)
+    # Rows without a label go behind all others, where nobody looks: cheaper than asking of each.
+    begin = np.int32(0)
+    for label in range(1, n_labels + 1):
+        begin, stops[label] = begin + stops[label], begin
+    stops[0] = begin
     for row in range(labels.shape[0]):
-        label = labels[row]
-        if label >= 0:
-            order[stops[label]] = row
-            stops[label] += 1
+        label = np.uint32(labels[row] + np.int32(1))
+        order[np.uint32(stops[label])] = row
+        stops[label] += np.int32(1)
+    for label in range(n_labels):
+        stops[label] = stops[label + 1]
 
 
 @step

@@ -18,6 +18,8 @@ SHORT = 64
 """Counts of cells below this have their terms in tables."""
 TALL = 2048
 """Configurations of fewer rows have theirs in tables, as far as the table that is scored has so many."""
+FEW = 8
+"""Short counts below this occur so often in sparse families that each is added once, as often as it occurs."""
 EMPTY = np.iinfo(np.int64).min
 CELL, CONFIGURATION = 0, 1
 
@@ -88,6 +90,8 @@ class TermDesk(NamedTuple):
     """`bdeu`: pseudo-counts of a cell and of a configuration, and the log gammas of both."""
     risen: Floats
     """The terms of one count at every strength."""
+    times: Counts
+    """How often a short count occurs: (states, FEW) of cells, SHORT of configurations; zeros between calls."""
 
 
 def new_listing(rows: int, widest: int) -> Listing:
@@ -95,13 +99,14 @@ def new_listing(rows: int, widest: int) -> Listing:
     return Listing(*np.empty((6, rows + 1), np.int32), apart(widest, np.int32))
 
 
-def new_term_desk(n_sums: int, n_strengths: int) -> TermDesk:
-    """Return a desk for so many sums and strengths."""
+def new_term_desk(n_sums: int, n_strengths: int, widest: int) -> TermDesk:
+    """Return a desk for so many sums and strengths, and nodes of up to so many states."""
     return TermDesk(
         apart(n_sums),
         np.empty((2, SHORT), np.int64),
         apart(4, np.float64),
         apart(n_strengths, np.float64),
+        apart(max(widest * FEW, SHORT), np.int32),
     )
 
 
@@ -163,8 +168,14 @@ def _bdeu_term(count: int, kind: int, unit: float, desk: TermDesk) -> int:
 def _add_mix(found: Listing, n: int, card: int, base_start: int, terms: Terms, desk: TermDesk) -> None:
     """Add the terms of cells under Dirichlet(strength * base), one for each strength."""
     n_strengths, sums = terms.strengths.shape[0], desk.sums[terms.mix : terms.mix + terms.strengths.shape[0]]
-    for i in range(found.stop[n - 1] if n > 0 else 0):
+    cells = found.stop[n - 1] if n > 0 else np.int32(0)
+    least = FEW if cells > FEW * card else 0
+    if least > 0:
+        _add_few(found, cells, card, terms.rising[base_start : base_start + card], desk.times, sums)
+    for i in range(cells):
         entry, count = base_start + found.state[i], found.count[i]
+        if count < least:
+            continue
         if count < SHORT:
             for j in range(n_strengths):
                 sums[j] += terms.rising[entry, count, j]
@@ -182,11 +193,31 @@ def _add_mix(found: Listing, n: int, card: int, base_start: int, terms: Terms, d
 
 
 @step
+def _add_few(found: Listing, cells: int, card: int, rising: Ints, times: Counts, sums: Ints) -> None:
+    """Add the terms of all cells of few rows, each kind of them at once."""
+    for i in range(cells):
+        count = found.count[i]
+        times[found.state[i] * FEW + (count if count < FEW else 0)] += np.int32(1)
+    for state in range(card):
+        for count in range(1, FEW):
+            often = np.int64(times[state * FEW + count])
+            if often > 0:
+                for j in range(sums.shape[0]):
+                    sums[j] += often * rising[state, count, j]
+    times[: card * FEW] = 0
+
+
+@step
 def take_totals(totals: Totals, rows: Counts, first: int, unit: float, desk: TermDesk) -> None:
     """Take the terms of whole configurations of so many rows from the sums, one for each strength, from `first` on."""
     n_strengths = totals.strengths.shape[0]
     sums = desk.sums[first : first + n_strengths]
+    least = SHORT if rows.shape[0] > SHORT and totals.short.shape[0] >= SHORT else 0
+    if least > 0:
+        _take_short_totals(totals, rows, desk.times, sums)
     for c in range(rows.shape[0]):
+        if rows[c] < least:
+            continue
         if rows[c] < totals.short.shape[0]:
             for j in range(n_strengths):
                 sums[j] -= totals.short[rows[c], j]
@@ -195,6 +226,19 @@ def take_totals(totals: Totals, rows: Counts, first: int, unit: float, desk: Ter
                 desk.risen[j] = stirling(totals.strengths[j] + np.float64(rows[c])) - totals.start[j]
             for j in range(n_strengths):
                 sums[j] -= fixed(desk.risen[j], unit)
+
+
+@step
+def _take_short_totals(totals: Totals, rows: Counts, times: Counts, sums: Ints) -> None:
+    """Take the terms of all configurations of few rows, those of equally many at once."""
+    for c in range(rows.shape[0]):
+        times[rows[c] if rows[c] < SHORT else 0] += np.int32(1)
+    for count in range(1, SHORT):
+        often = np.int64(times[count])
+        if often > 0:
+            for j in range(sums.shape[0]):
+                sums[j] -= often * totals.short[count, j]
+    times[:SHORT] = 0
 
 
 @step
