@@ -1,5 +1,6 @@
 """Skeletons from tables: naive twins, invariances, knowledge, copies, odd tables, budgets."""
 
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +17,7 @@ from ml4c.dataset import Dataset
 from ml4c.errors import DataError, KnowledgeError
 from ml4c.skeleton import Reason, hybrid, learn_skeleton, pc, pc_skeleton
 from ml4c.skeleton.assembly import is_present
-from ml4c.skeleton.pairs import Ledger
+from ml4c.skeleton.pairs import Ledger, in_common
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.separation import Referee
 from ml4c.skeleton.twins import find_copies
@@ -248,3 +249,22 @@ def test_two_causes_joined_over_their_effect_are_told_apart():
     pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     joined = np.array([pair in {(0, 1), (0, 2), (1, 2), (0, 3)} for pair in pairs])
     assert [pair for pair, cover in zip(pairs, hybrid._covers(referee, joined), strict=True) if cover] == [(0, 1)]
+
+
+@given(st.integers(1, 70), st.integers(0, 2**32 - 1))
+def test_what_pairs_have_in_common_is_a_product_of_matrices(n_columns, seed):
+    rng = np.random.default_rng(seed)
+    near = rng.random((n_columns, n_columns)) < 0.3
+    x, y = rng.integers(0, n_columns, (2, 40)).astype(np.int32)
+    assert in_common(near, x, y).tolist() == (near.astype(int) @ near.T.astype(int))[x, y].tolist()
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("method", ["fast", "accurate"])
+def test_one_job_is_one_thread(method):
+    table = load_network("pigs").sample(300, seed=0)
+    learn_skeleton(table, method, n_jobs=1)
+    mine, everyones = time.thread_time(), time.process_time()
+    learn_skeleton(table, method, n_jobs=1)
+    mine, everyones = time.thread_time() - mine, time.process_time() - everyones
+    assert everyones < 1.1 * mine, "a library computes with threads of its own"

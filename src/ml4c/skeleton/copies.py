@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from ml4c.counting import Packed
 from ml4c.graph import Graph
@@ -72,7 +73,7 @@ class Groups:
         """
         if not self.copies:
             return self.rules.select(self.active)
-        belongs = (self.leader[:, None] == self.active[None, :]).astype(np.float32)
+        belongs = csr_array((self.leader[:, None] == self.active[None, :]).astype(np.float32))
         pairs = np.outer(belongs.sum(axis=0), belongs.sum(axis=0))
 
         def of_groups(of: Mask) -> Floats:

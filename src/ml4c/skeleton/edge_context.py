@@ -18,7 +18,7 @@ import numpy as np
 from ml4c.citest import DataTest
 from ml4c.graph import Graph, ancestors
 from ml4c.skeleton.hybrid import parents_of
-from ml4c.skeleton.pairs import Columns, Floats, Mask, as_matrix, number_of
+from ml4c.skeleton.pairs import Columns, Floats, Mask, as_matrix, in_common, number_of
 from ml4c.skeleton.separation import BATCH
 from ml4c.skeleton.sights import LIKELY, Sights, information_of
 from ml4c.skeleton.verdicts import bic_gain, normal_deviate
@@ -67,13 +67,13 @@ def _of_tests(sights: Sights) -> Named:
     x, y = sights.pairs.T
     by_pc = sights.by_pc
     number = number_of(x, y, len(sights.votes))
-    near = as_matrix(by_pc.adjacent, len(sights.votes)).astype(np.float32)
+    near = as_matrix(by_pc.adjacent, len(sights.votes)) == 1
     degree = near.sum(axis=1).astype(np.float64)
     return {
         "pc": by_pc.adjacent[number].astype(np.float64),
         "pc z": by_pc.z[number],
         "pc size": by_pc.size[number].astype(np.float64),
-        "pc common": (near @ near)[x, y].astype(np.float64),
+        "pc common": in_common(near, x, y).astype(np.float64),
         **two("pc degree", degree[x], degree[y]),
     }
 
@@ -81,12 +81,12 @@ def _of_tests(sights: Sights) -> Named:
 def _of_relatives(sights: Sights) -> Named:
     x, y = sights.pairs.T
     dag = sights.dags["wide"].dag
-    arcs = dag.astype(np.float32)
+    arcs = dag == 1
     above = ancestors(dag)
     votes = sights.votes.sum(axis=1).astype(np.float64)
     return {
-        "common children": (arcs @ arcs.T)[x, y].astype(np.float64),
-        "common parents": (arcs.T @ arcs)[x, y].astype(np.float64),
+        "common children": in_common(arcs, x, y).astype(np.float64),
+        "common parents": in_common(arcs.T, x, y).astype(np.float64),
         "descent": (above[x, y] | above[y, x]).astype(np.float64),
         **two("all votes", votes[x], votes[y]),
     }
@@ -102,9 +102,10 @@ def _of_detours(sights: Sights) -> Named:
 def _against_detours(information: Floats, near: Mask, x: Columns, y: Columns) -> Floats:
     """Return the information of each pair divided by that of its best detour; nan if there is none."""
     best = np.full(len(x), -np.inf)
+    detoured = np.flatnonzero(in_common(near, x, y))
     step = max(1, CELLS // len(near))
-    for begin in range(0, len(x), step):
-        some = slice(begin, begin + step)
+    for begin in range(0, len(detoured), step):
+        some = detoured[begin : begin + step]
         i, j = x[some], y[some]
         weaker = np.minimum(information[i], information[j])
         best[some] = np.where(near[i] & near[j], weaker, -np.inf).max(axis=1)

@@ -20,7 +20,7 @@ from ml4c.citest import DataTest
 from ml4c.search.dags import FoundDag
 from ml4c.search.orders import TEMPERATURES
 from ml4c.skeleton.edge_context import CELLS, NO_FREEDOM, Named, context_features, context_names, two
-from ml4c.skeleton.pairs import Columns, Floats, Ints, number_of, without
+from ml4c.skeleton.pairs import Columns, Floats, Ints, in_common, number_of, without
 from ml4c.skeleton.separation import BATCH
 from ml4c.skeleton.sights import LIKELY, WALKED, Sights, information_of, likeliest
 from ml4c.skeleton.verdicts import bic_gain, normal_deviate
@@ -124,8 +124,7 @@ def _of_searches(sights: Sights) -> Named:
     explored, votes = sights.explored, sights.votes
     ledger = explored.referee.ledger
     number = number_of(x, y, ledger.n_columns)
-    likely = (votes >= LIKELY).astype(np.float32)
-    degree, possible = (counted.sum(axis=1).astype(np.float64) for counted in (votes >= LIKELY, votes >= 1))
+    likely, degree, possible = votes >= LIKELY, *((votes >= n).sum(axis=1).astype(np.float64) for n in (LIKELY, 1))
     beyond = explored.given_parents
     found = {
         "weakest z": ledger.z[number],
@@ -134,7 +133,7 @@ def _of_searches(sights: Sights) -> Named:
         "refuted": beyond.refuted[x, y].astype(np.float64) + beyond.refuted[y, x],
         "fast": sights.fast[x, y].astype(np.float64),
         "votes": votes[x, y].astype(np.float64),
-        "common neighbours": (likely @ likely)[x, y].astype(np.float64),
+        "common neighbours": in_common(likely, x, y).astype(np.float64),
         **two("degree", degree[x], degree[y]),
         **two("possible degree", possible[x], possible[y]),
         **two("z given parents", beyond.z[x, y].astype(np.float64), beyond.z[y, x].astype(np.float64)),

@@ -30,7 +30,17 @@ from ml4c.scores import LocalScores
 from ml4c.search.dags import PATIENCE, FoundDag, best_dag
 from ml4c.skeleton.assembly import evidence_of, obey
 from ml4c.skeleton.candidates import Effort, find_candidates
-from ml4c.skeleton.pairs import Columns, Floats, Ledger, Mask, above, all_pairs, number_of, of_pairs
+from ml4c.skeleton.pairs import (
+    Columns,
+    Floats,
+    Ledger,
+    Mask,
+    all_pairs,
+    as_matrix,
+    in_common,
+    number_of,
+    of_pairs,
+)
 from ml4c.skeleton.result import Evidence, Reason
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.separation import BATCH, Referee
@@ -192,12 +202,12 @@ def _gain_of_pairs(found: FoundDag) -> Floats:
 def _covers(referee: Referee, edges: Mask) -> Mask:
     """Mark the edges, a cell for each pair, that join independent columns with a common neighbour."""
     n_columns = referee.ledger.n_columns
-    independent = np.zeros(len(edges), np.bool_)
-    independent[edges] = referee.ask(all_pairs(n_columns)[edges])[0] > INDEPENDENT
-    solid = np.zeros((n_columns, n_columns), np.float32)
-    solid[above(n_columns)] = edges & ~independent
-    solid += solid.T
-    return np.asarray(independent & of_pairs(solid @ solid > 0))
+    pairs = all_pairs(n_columns)
+    covers = np.zeros(len(edges), np.bool_)
+    covers[edges] = referee.ask(pairs[edges])[0] > INDEPENDENT
+    solid = as_matrix(edges & ~covers, n_columns) == 1
+    covers[covers] = in_common(solid, *pairs[covers].T) > 0
+    return covers
 
 
 def _reasons(ledger: Ledger, found: FoundDag, gain: Floats, candidates: Mask) -> NDArray[np.uint8]:
