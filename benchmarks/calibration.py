@@ -3,6 +3,7 @@
     ml4c train default -o DIR; python benchmarks/calibration.py default DIR [docs/calibration.png]
     ml4c train skeleton -o DIR; python benchmarks/calibration.py skeleton DIR
     python benchmarks/calibration.py larger
+    python benchmarks/calibration.py smaller
 
 Every network is judged by a learner that was fitted without it. Prints the expected calibration error (ten bins). Of
 the default model: of triples on given and on learned skeletons, by the number of rows and by the largest cardinality of
@@ -10,7 +11,8 @@ a triple; and draws the reliability plot (needs matplotlib). Of the model of edg
 probability of at least .02), by rows, columns and the larger cardinality. Errors of triples are also printed with
 triples counted as in the training, where a network of a thousand counts less than a thousand times. `larger`: the
 shipped model of edges on networks of the same kinds, with more columns than any that it was trained on (about five
-minutes).
+minutes). `smaller`: the shipped default model on networks of the same kinds with as few columns as most tables of
+users have, 1,000 new ones (a minute or two).
 """
 
 from __future__ import annotations
@@ -22,10 +24,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ml4c.learner import load_learner
 from ml4c.skeleton import EDGE_FEATURE_NAMES, load_judge
-from ml4c.synthesis import SkeletonRecipe
+from ml4c.synthesis import ColliderRecipe, SkeletonRecipe
 from ml4c.training import compute_edges
-from ml4c.training.colliders import triple_weights
+from ml4c.training.colliders import compute_colliders, triple_weights
 from ml4c.training.edges import DOUBTFUL
 from ml4c.training.held_out import BINS, calibration_error, log_loss
 from ml4c.triple_scores import SCORE_NAMES
@@ -36,6 +39,9 @@ COLUMNS = (0, 15, 50, 150, 501, 2_000)
 CARDS = (0, 3, 7, 26, 101)
 LARGER = {"networks": 40, "nodes": (501, 1_041), "seed": 5}
 """Networks that are larger than those of the training, which have 500 columns at most."""
+SMALLER = {"networks": 1_000, "nodes": (4, 24), "again": 0.0, "seed": 6}
+"""Networks that are smaller than most of the training, and none of them."""
+SIZES = (4, 9, 15, 25)
 
 
 def show(
@@ -121,11 +127,26 @@ def show_larger() -> None:
     )
 
 
+def show_smaller() -> None:
+    """Print the table of the default model on small networks."""
+    recipe = replace(ColliderRecipe(), name="smaller", **SMALLER)
+    units = [compute_colliders(recipe, index) for index in range(recipe.networks)]
+    matrix, labels = np.concatenate([unit.matrix for unit in units]), np.concatenate([unit.labels for unit in units])
+    probability = load_learner("default").probability(matrix)
+    columns = np.rint(np.exp(matrix[:, SCORE_NAMES.index("columns")]))
+    print("| triples | number | calibration error | log loss |\n|---|---|---|---|")
+    for title, learned in (("given skeletons", 0), ("learned skeletons", 1)):
+        mine = matrix[:, SCORE_NAMES.index("skeleton learned")] == learned
+        show(f"{title}, columns", columns[mine], SIZES, labels[mine], probability[mine])
+
+
 def main() -> None:
-    """Read what to show, a recipe and its folder or `larger`; print the tables."""
+    """Read what to show, a recipe and its folder, `larger` or `smaller`; print the tables."""
     name, *rest = sys.argv[1:]
     if name == "larger":
         show_larger()
+    elif name == "smaller":
+        show_smaller()
     elif name == "skeleton":
         whole, probability = judged(name, Path(rest[0]))
         show_pairs(whole.matrix, whole.labels, probability)

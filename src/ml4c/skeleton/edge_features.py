@@ -124,7 +124,8 @@ def _of_searches(sights: Sights) -> Named:
     explored, votes = sights.explored, sights.votes
     ledger = explored.referee.ledger
     number = number_of(x, y, ledger.n_columns)
-    likely, degree, possible = votes >= LIKELY, *((votes >= n).sum(axis=1).astype(np.float64) for n in (LIKELY, 1))
+    likely = votes >= LIKELY
+    degree, possible = (marked.sum(axis=1).astype(np.float64) for marked in (likely, votes >= 1))
     beyond = explored.given_parents
     found = {
         "weakest z": ledger.z[number],

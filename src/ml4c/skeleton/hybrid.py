@@ -203,10 +203,11 @@ def _covers(referee: Referee, edges: Mask) -> Mask:
     """Mark the edges, a cell for each pair, that join independent columns with a common neighbour."""
     n_columns = referee.ledger.n_columns
     pairs = all_pairs(n_columns)
-    covers = np.zeros(len(edges), np.bool_)
-    covers[edges] = referee.ask(pairs[edges])[0] > INDEPENDENT
-    solid = as_matrix(edges & ~covers, n_columns) == 1
-    covers[covers] = in_common(solid, *pairs[covers].T) > 0
+    independent = np.zeros(len(edges), np.bool_)
+    independent[edges] = referee.ask(pairs[edges])[0] > INDEPENDENT
+    solid = as_matrix(edges & ~independent, n_columns) == 1
+    covers = independent.copy()
+    covers[independent] = in_common(solid, *pairs[independent].T) > 0
     return covers
 
 
