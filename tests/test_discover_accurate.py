@@ -7,6 +7,8 @@ import pytest
 
 import ml4c
 from ml4c.bif import load_network
+from ml4c.orientation import orient_globally
+from ml4c.pipeline import steps
 
 
 @pytest.mark.jit
@@ -35,3 +37,32 @@ def test_the_fast_skeleton_has_no_such_probabilities(tmp_path):
     assert [edge.edge_probability for edge in found.edges] == [None]
     found.save(tmp_path)
     assert "edge_probability" not in (tmp_path / "edges.csv").read_text()
+
+
+@pytest.mark.jit
+def test_triples_of_doubtful_edges_count_less(monkeypatch):
+    counted = []
+
+    def spied(*args, weights, **options):
+        counted.append((args[1], weights))
+        return orient_globally(*args, weights=weights, **options)
+
+    monkeypatch.setattr(steps, "orient_globally", spied)
+    table = load_network("asia").sample(2000, seed=1)
+    found = ml4c.discover(table, skeleton_method="accurate", n_jobs=1)
+    names, (triples, weights) = sorted(table.names), counted.pop()
+    chance = {frozenset(pair): p for pair, p in chances(found.learned)}
+    for triple, weight in zip(triples.tolist(), weights.tolist(), strict=True):
+        x, t, y = (names[k] for k in triple)
+        is_one = chance[frozenset((x, t))] * chance[frozenset((t, y))] * (1 - chance[frozenset((x, y))])
+        assert weight == pytest.approx(is_one**0.5)
+    assert len(set(weights.tolist())) > 1
+    ml4c.discover(table, skeleton_method="fast", n_jobs=1)
+    assert set(counted.pop()[1].tolist()) == {1.0}
+
+
+def chances(learned):
+    """Every pair of columns and how probable its edge is."""
+    for evidence in (learned.skeleton.present, learned.skeleton.absent):
+        for (i, j), probability in zip(evidence.pairs.tolist(), evidence.probability.tolist(), strict=True):
+            yield (learned.names[i], learned.names[j]), probability

@@ -12,7 +12,7 @@ from ml4c.counting import pack_table
 from ml4c.graph import skeleton, unshielded_triples
 from ml4c.knowledge import Knowledge
 from ml4c.pipeline.steps import triples_of_copies
-from ml4c.skeleton import Reason, leaders, learn_skeleton, merged
+from ml4c.skeleton import Reason, Skeleton, edge_probabilities, leaders, learn_skeleton, merged
 from ml4c.skeleton.assembly import is_present
 from ml4c.skeleton.copies import Groups, Least
 from ml4c.skeleton.pairs import all_pairs
@@ -99,6 +99,23 @@ def test_shares_equal_their_naive_twin(case, least, strict, first_only):
             (separator,) = told.separator(i, j)
             assert separator not in pair
             assert groups.leader[separator] in (a, b)
+
+
+@given(grouped(), st.floats(0, 1))
+def test_shares_sum_up_to_the_probability_of_the_group(case, least):
+    groups, probability = case
+    told = groups.evidence(found_about(groups, probability, least), Least(least))
+    there = is_present(told.reason)
+    matrix = np.zeros((len(groups.leader),) * 2, np.int8)
+    total = edge_probabilities(Skeleton(matrix, "accurate", told.take(there), told.take(~there)), groups.leader)
+    assert (total == total.T).all()
+    for whole, (p, q) in zip(probability, all_pairs(len(groups.active)).tolist(), strict=True):
+        a, b = int(groups.active[p]), int(groups.active[q])
+        drawn = any(there[k] for k, pair in enumerate(groups.leader[told.pairs].tolist()) if set(pair) == {a, b})
+        if np.isnan(whole):
+            assert total[a, b] == float(drawn)
+        elif Naive(groups, a, b).open:
+            assert total[a, b] == pytest.approx(whole)
 
 
 @given(grouped())

@@ -29,7 +29,7 @@ from ml4c.pipeline.result import Result, result_of
 from ml4c.pipeline.shift import shifts
 from ml4c.pipeline.silence import Pairs, silent_edges
 from ml4c.pipeline.weighing import Judgement, Witness, separating_sets
-from ml4c.skeleton import Method, Reason, Skeleton, leaders, learn_skeleton, merged
+from ml4c.skeleton import Method, Reason, Skeleton, edge_probabilities, leaders, learn_skeleton, merged
 from ml4c.triple_scores import SCORE_NAMES, score_triples
 from ml4c.units import number_of_jobs
 
@@ -40,6 +40,13 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 DEPENDENT = 0.05
 """Columns whose independence has a p-value up to this depend on each other."""
+DOUBT = 0.5
+"""On a learned skeleton a triple counts by this power of the probability that it is one (`chances_of_triples`).
+
+Chosen on new synthetic networks and on bnRep: so directions of edges, those of wrong ones included, are told with a log
+loss of .443 instead of .455, and .363 instead of .384, and those of edges that are there with .392 instead of .396, and
+.321 instead of .324. By the probability itself the latter are no better told than before. F1 is the same.
+"""
 PUBLISHED = "paper"
 """The model whose verdicts are put together by the published rule."""
 
@@ -190,7 +197,10 @@ class _Job:
         seen = seen.take(rows)
         features = replace(seen, triples=triples)
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
-        rule = self._rule(learned is not None, weights=1.0 / np.bincount(rows)[rows])
+        weights = 1.0 / np.bincount(rows)[rows]
+        if learned is not None:
+            weights *= chances_of_triples(learned, leader, seen.triples) ** DOUBT
+        rule = self._rule(learned is not None, weights)
         found = put_together(features, skeleton, judge, test.names, rule=rule, progress=self.progress)
         rank = np.argsort(self.place)
         result = result_of(
@@ -297,6 +307,13 @@ def triples_of_copies(
     place = np.searchsorted(there, wanted).clip(max=len(known) - 1)
     found = there[place] == wanted
     return triples[found], order[place[found]]
+
+
+def chances_of_triples(learned: Skeleton, leader: npt.NDArray[np.int64], triples: Triples) -> npt.NDArray[np.float64]:
+    """Return how probable it is that each triple of leaders is one: that its two edges are there, and the third not."""
+    edge = edge_probabilities(learned, leader)
+    x, t, y = triples.T
+    return np.asarray(edge[x, t] * edge[y, t] * (1.0 - edge[x, y]))
 
 
 def without_parted(features: TripleFeatures, test: DataTest, learned: Skeleton) -> TripleFeatures:

@@ -7,7 +7,7 @@ returns a `Skeleton` with evidence about every pair. "fast" lets tests propose e
 All look for separating sets in batches (`separation`) and note the best attempt on every pair (`pairs`).
 """
 
-from ml4c.skeleton.copies import leaders, merged
+from ml4c.skeleton.copies import edge_probabilities, leaders, merged
 from ml4c.skeleton.edge_features import EDGE_FEATURE_NAMES
 from ml4c.skeleton.judge import EdgeJudge, best_threshold, load_judge
 from ml4c.skeleton.learn import JudgedPairs, Method, learn_skeleton, pairs_to_judge, usual_method
@@ -28,6 +28,7 @@ __all__ = [
     "Reason",
     "Skeleton",
     "best_threshold",
+    "edge_probabilities",
     "leaders",
     "learn_skeleton",
     "load_judge",

@@ -22,7 +22,7 @@ from ml4c.counting import Packed
 from ml4c.graph import Graph
 from ml4c.skeleton.assembly import is_present
 from ml4c.skeleton.pairs import Floats, Ints, Mask, all_pairs, number_of, of_pairs
-from ml4c.skeleton.result import Evidence, Reason
+from ml4c.skeleton.result import Evidence, Reason, Skeleton
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.twins import Copies, find_copies
 
@@ -225,3 +225,18 @@ def merged(graph: Graph, leader: Ints) -> Graph:
     joined[leader[i], leader[j]] = 1
     np.fill_diagonal(joined, 0)
     return joined
+
+
+def edge_probabilities(found: Skeleton, leader: Ints) -> Floats:
+    """Return how probable an edge between each two groups is, at the places of their leaders: what their pairs share.
+
+    An edge that no learner judged, because none was asked or knowledge states it, is there; a pair that none judged is
+    not.
+    """
+    total = np.zeros(found.matrix.shape)
+    for evidence, unjudged in ((found.present, 1.0), (found.absent, 0.0)):
+        x, y = leader[evidence.pairs].T
+        share = np.where(np.isnan(evidence.probability), unjudged, evidence.probability)
+        np.add.at(total, (x, y), share)
+        np.add.at(total, (y, x), share)
+    return np.asarray(np.minimum(total, 1.0))
