@@ -3,7 +3,7 @@
     pip install 'ml4c[bench]'
     python benchmarks/skeleton.py run FILE [--networks alarm ...] [--rows 1000 10000] [--seeds 3] [--seconds 600]
     python benchmarks/skeleton.py show FILE
-    python benchmarks/skeleton.py cost [--networks mildew ...] [--rows 1000 10000] [--seeds 3] [--calls 5]
+    python benchmarks/skeleton.py cost [--networks mildew ...] [--rows 1000 10000] [--seeds 3] [--calls 3]
 
 Every method sees the same table: columns permuted by the seed, and then named by their places, so that names tell
 nothing. Each measurement is a line of the file, and a process of its own; whoever starts again goes on from the lines
@@ -75,7 +75,7 @@ def main() -> None:
     costs.add_argument("--networks", nargs="+", default=list(network_names()), help="names, or BIF files")
     costs.add_argument("--rows", nargs="+", type=int, default=[1000, 10_000])
     costs.add_argument("--seeds", type=int, default=3)
-    costs.add_argument("--calls", type=int, default=5, help="of each method and sample, of which the best counts")
+    costs.add_argument("--calls", type=int, default=3, help="of each method and sample, of which the best counts")
     for command in (runs, shows):
         command.add_argument("file", type=Path)
     options = parser.parse_args()

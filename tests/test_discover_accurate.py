@@ -61,6 +61,21 @@ def test_triples_of_doubtful_edges_count_less(monkeypatch):
     assert set(counted.pop()[1].tolist()) == {1.0}
 
 
+@pytest.mark.jit
+def test_what_knowledge_states_is_not_doubted(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        steps, "chances_of_triples", lambda edge, triples: (asked.append(edge), np.ones(len(triples)))[1]
+    )
+    table = load_network("asia").sample(2000, seed=1)
+    names = sorted(table.names)
+    i, j = names.index("asia"), names.index("smoke")
+    for known in (None, ml4c.Knowledge(adjacent=[("asia", "smoke")]), ml4c.Knowledge(required=[("asia", "smoke")])):
+        ml4c.discover(table, skeleton_method="accurate", knowledge=known, n_jobs=1)
+    assert asked[0][i, j] < 0.5
+    assert [edge[i, j] for edge in asked[1:]] == [edge[j, i] for edge in asked[1:]] == [1.0, 1.0]
+
+
 def chances(learned):
     """Every pair of columns and how probable its edge is."""
     for evidence in (learned.skeleton.present, learned.skeleton.absent):

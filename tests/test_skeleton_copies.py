@@ -107,8 +107,13 @@ def test_shares_sum_up_to_the_probability_of_the_group(case, least):
     told = groups.evidence(found_about(groups, probability, least), Least(least))
     there = is_present(told.reason)
     matrix = np.zeros((len(groups.leader),) * 2, np.int8)
-    total = edge_probabilities(Skeleton(matrix, "accurate", told.take(there), told.take(~there)), groups.leader)
+    learned = Skeleton(matrix, "accurate", told.take(there), told.take(~there))
+    total = edge_probabilities(learned, groups.leader, matrix == 1)
     assert (total == total.T).all()
+    known = edge_probabilities(learned, groups.leader, groups.rules.adjacent)
+    stated = {frozenset(pair) for pair in groups.leader[np.argwhere(groups.rules.adjacent)].tolist()}
+    for i, j in np.ndindex(matrix.shape):
+        assert known[i, j] == (1.0 if frozenset((i, j)) in stated else total[i, j])
     for whole, (p, q) in zip(probability, all_pairs(len(groups.active)).tolist(), strict=True):
         a, b = int(groups.active[p]), int(groups.active[q])
         drawn = any(there[k] for k, pair in enumerate(groups.leader[told.pairs].tolist()) if set(pair) == {a, b})

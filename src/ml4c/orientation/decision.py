@@ -1,7 +1,8 @@
 """From probabilities to a graph by one decision over all triples: the default of the product.
 
 Among all acyclic orientations of the skeleton, take the one whose v-structures have the largest sum of log-odds: if
-triples were judged independently, the most probable one. Its CPDAG is the answer, so it is always valid. A threshold
+triples were judged independently, the most probable one. Triples may count less than once: those of copies, and those
+over doubtful edges. Its CPDAG is the answer, so it is always valid. A threshold
 other than even odds is subtracted from every v-structure: a higher one leaves more edges undirected. Beside the best
 orientation all others are weighed: how probable is each direction of each edge (`ml4c.search.directions`)? Other
 decisions than the best orientation go by that (`ml4c.orientation.weighing`). What knowledge
@@ -66,13 +67,13 @@ def orient_globally(
     """Find the acyclic orientation with the largest sum of log-odds over its v-structures; return its CPDAG.
 
     triples: rows (x, t, y), unshielded in the skeleton; those left out count as even, and as chance has it (one in
-    four) among the probabilities of directions. weights: how often each triple counts, by default once; several that
-    are one to the data share it. constraints: what knowledge says; KnowledgeError when no acyclic
-    orientation satisfies it. threshold: from which probability on a v-structure speaks for itself; with a higher one
-    fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG with the largest expected "f1" or the
-    least expected "shd". confidence: arrows that are less probable are not drawn, where an orientation without them is
-    found. names: only for the words of the certificate. seed: of
-    the search in components too large for an exact one, and of the draws. Equal sums go to fewer v-structures, and
+    four) among the probabilities of directions. weights: how often each triple counts, by default once; less than that
+    where several are one to the data, or where it is in doubt whether it is one. constraints: what knowledge says;
+    KnowledgeError when no acyclic orientation satisfies it. threshold: from which probability on a v-structure speaks
+    for itself; with a higher one fewer are drawn and more edges stay undirected. decision: "best", or the CPDAG with
+    the largest expected "f1" or the least expected "shd". confidence: arrows that are less probable are not drawn,
+    where an orientation without them is found. names: only for the words of the certificate. seed: of the search in
+    components too large for an exact one, and of the draws. Equal sums go to fewer v-structures, and
     then by the numbers of the nodes (see `ml4c.search.orientations`).
     """
     a = skeleton_of(as_graph(skeleton))
@@ -97,7 +98,7 @@ def orient_globally(
         dag = decided(a, directions, starts, decision=decision, confidence=confidence, fixed=fixed)
     plain = cpdag_of(dag)
     graph = with_arrows(plain, fixed)
-    outcome = _Outcome(dag, plain, graph, rows, p, fixed, threshold, is_best=np.array_equal(dag, best.dag))
+    outcome = _Outcome(dag, plain, graph, rows, p, weight, fixed, threshold, is_best=np.array_equal(dag, best.dag))
     reasons, by = outcome.explained()
     return Orientation(
         graph,
@@ -149,6 +150,7 @@ class _Outcome:
     graph: Graph
     triples: Triples
     p: Probabilities
+    weight: Probabilities
     fixed: Rows
     threshold: float
     is_best: bool
@@ -211,7 +213,7 @@ class _Outcome:
 
     @cached_property
     def _rank(self) -> Rows:
-        return strength(self.triples, self.p)
+        return strength(self.triples, self.weight * self.p)
 
     @cached_property
     def _drawing(self) -> dict[tuple[int, int], list[int]]:
@@ -258,5 +260,6 @@ class _Outcome:
         rows = np.flatnonzero(touched & (self.drawn == self.wanted))
         if not len(rows):
             return "acyclicity", NOBODY
-        surest = rows[np.lexsort((-self._rank[rows], -np.abs(self.p[rows] - self.threshold)))[0]]
+        stake = self.weight[rows] * np.abs(self.p[rows] - self.threshold)
+        surest = rows[np.lexsort((-self._rank[rows], -stake))[0]]
         return "triple", int(surest)

@@ -199,7 +199,8 @@ class _Job:
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
         weights = 1.0 / np.bincount(rows)[rows]
         if learned is not None:
-            weights *= chances_of_triples(learned, leader, seen.triples) ** DOUBT
+            known = np.zeros_like(skeleton) if self.constraints is None else self.constraints.adjacent
+            weights *= chances_of_triples(edge_probabilities(learned, leader, known == 1), seen.triples) ** DOUBT
         rule = self._rule(learned is not None, weights)
         found = put_together(features, skeleton, judge, test.names, rule=rule, progress=self.progress)
         rank = np.argsort(self.place)
@@ -309,9 +310,8 @@ def triples_of_copies(
     return triples[found], order[place[found]]
 
 
-def chances_of_triples(learned: Skeleton, leader: npt.NDArray[np.int64], triples: Triples) -> npt.NDArray[np.float64]:
-    """Return how probable it is that each triple of leaders is one: that its two edges are there, and the third not."""
-    edge = edge_probabilities(learned, leader)
+def chances_of_triples(edge: npt.NDArray[np.float64], triples: Triples) -> npt.NDArray[np.float64]:
+    """Return how probable it is that each triple is one: that its two edges are there, and the third is not."""
     x, t, y = triples.T
     return np.asarray(edge[x, t] * edge[y, t] * (1.0 - edge[x, y]))
 

@@ -227,11 +227,11 @@ def merged(graph: Graph, leader: Ints) -> Graph:
     return joined
 
 
-def edge_probabilities(found: Skeleton, leader: Ints) -> Floats:
+def edge_probabilities(found: Skeleton, leader: Ints, stated: Mask) -> Floats:
     """Return how probable an edge between each two groups is, at the places of their leaders: what their pairs share.
 
-    An edge that no learner judged, because none was asked or knowledge states it, is there; a pair that none judged is
-    not.
+    An edge that no learner judged is there; a pair that none judged is not. stated: pairs of which knowledge says that
+    they are adjacent, whatever was judged.
     """
     total = np.zeros(found.matrix.shape)
     for evidence, unjudged in ((found.present, 1.0), (found.absent, 0.0)):
@@ -239,4 +239,6 @@ def edge_probabilities(found: Skeleton, leader: Ints) -> Floats:
         share = np.where(np.isnan(evidence.probability), unjudged, evidence.probability)
         np.add.at(total, (x, y), share)
         np.add.at(total, (y, x), share)
+    i, j = leader[np.argwhere(stated)].T
+    total[i, j] = total[j, i] = 1.0
     return np.asarray(np.minimum(total, 1.0))
