@@ -104,7 +104,7 @@ def counted(found: ml4c.Result, dag: np.ndarray, place: dict[str, int]) -> np.nd
 
 
 def tables(folder: Path | None) -> Iterator[tuple[ml4c.BayesNet, ml4c.Dataset]]:
-    """Yield networks with samples, columns shuffled."""
+    """Yield networks with samples; synthetic nodes are numbered at random, columns of files are shuffled."""
     if folder is None:
         recipe = replace(ColliderRecipe(), name="fresh", **FRESH)
         for made in (world_network(recipe, index) for index in range(recipe.networks)):

@@ -225,6 +225,8 @@ def test_by_what_a_triple_was_overruled():
     assert found.confidence.exact
     assert found.confidence.objective == pytest.approx(np.log(9) + np.log(4), abs=1e-4)
     assert found.confidence.gap == pytest.approx(np.log(4), abs=1e-4)
+    weighed = orient_globally(path, triples, [0.9, 0.6, 0.8], weights=[0.3, 1.0, 1.0])
+    assert weighed.lost_to.tolist() == [-1, 2, -1]  # named is who counts most
     known = Knowledge(required=["1 -> 0"]).bind(list("01234"))
     found = orient_globally(path, triples, [0.9, 0.4, 0.4], constraints=known)
     assert (found.verdicts[0], found.reasons[0], found.lost_to[0]) == ("overruled", "knowledge", NOBODY)

@@ -2,12 +2,12 @@
 
 Among all acyclic orientations of the skeleton, take the one whose v-structures have the largest sum of log-odds: if
 triples were judged independently, the most probable one. Triples may count less than once: those of copies, and those
-over doubtful edges. Its CPDAG is the answer, so it is always valid. A threshold
-other than even odds is subtracted from every v-structure: a higher one leaves more edges undirected. Beside the best
-orientation all others are weighed: how probable is each direction of each edge (`ml4c.search.directions`)? Other
-decisions than the best orientation go by that (`ml4c.orientation.weighing`). What knowledge
-says is never traded for probability: arrows that it fixes do not turn during the search, and the answer is the
-CPDAG with these arrows drawn, closed under Meek's rules.
+over doubtful edges. The CPDAG of that orientation is the answer, so it is always valid. A threshold other than even
+odds is subtracted from every v-structure: a higher one leaves more edges undirected. Beside the best orientation all
+others are weighed: how probable is each direction of each edge (`ml4c.search.directions`)? Other decisions than the
+best orientation go by that (`ml4c.orientation.weighing`). What knowledge says is never traded for probability: arrows
+that it fixes do not turn during the search, and the answer is the CPDAG with these arrows drawn, closed under Meek's
+rules.
 
 A triple may end up against its probability. Then the result says by what: the strongest triple that stands against it,
 knowledge, or that it would close a directed cycle.

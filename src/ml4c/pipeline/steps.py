@@ -199,8 +199,9 @@ class _Job:
         judge = partial(self.learner.probability, n_jobs=self.n_jobs)
         weights = 1.0 / np.bincount(rows)[rows]
         if learned is not None:
-            known = np.zeros_like(skeleton) if self.constraints is None else self.constraints.adjacent
-            weights *= chances_of_triples(edge_probabilities(learned, leader, known == 1), seen.triples) ** DOUBT
+            nothing = np.zeros(skeleton.shape, np.bool_)
+            stated = nothing if self.constraints is None else self.constraints.adjacent
+            weights *= chances_of_triples(edge_probabilities(learned, leader, stated), seen.triples) ** DOUBT
         rule = self._rule(learned is not None, weights)
         found = put_together(features, skeleton, judge, test.names, rule=rule, progress=self.progress)
         rank = np.argsort(self.place)

@@ -30,17 +30,7 @@ from ml4c.scores import LocalScores
 from ml4c.search.dags import PATIENCE, FoundDag, best_dag
 from ml4c.skeleton.assembly import evidence_of, obey
 from ml4c.skeleton.candidates import Effort, find_candidates
-from ml4c.skeleton.pairs import (
-    Columns,
-    Floats,
-    Ledger,
-    Mask,
-    all_pairs,
-    as_matrix,
-    in_common,
-    number_of,
-    of_pairs,
-)
+from ml4c.skeleton.pairs import Columns, Floats, Ledger, Mask, all_pairs, as_matrix, in_common, number_of, of_pairs
 from ml4c.skeleton.result import Evidence, Reason
 from ml4c.skeleton.rules import Rules
 from ml4c.skeleton.separation import BATCH, Referee
